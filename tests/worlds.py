@@ -13,12 +13,15 @@ from typing import TypeVar, cast
 import attrs
 
 from livecore import World
+from livecore.access.binding import Account
+from livecore.access.signing_in import sign_in
 from livecore.api.game_config import parse_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
+from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.records import evolve
-from livecore.kernel.scope import Scope
+from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, Player
@@ -48,6 +51,7 @@ __all__ = [
     "put",
     "rows_of",
     "scope_of",
+    "sign_in_with_account",
     "studio_world",
     "total",
     "world",
@@ -415,3 +419,12 @@ def text_at(answer: JsonObject, *steps: str) -> str:
         assert isinstance(found, dict)
         found = found[step]
     return str(found)
+
+
+def sign_in_with_account(world: World, email: str) -> None:
+    """Sign a member in with an account of an identity provider, which binds the membership."""
+    account = Account("https://id.example", f"subject of {email}")
+    entropy = Entropy(email.encode())
+    world.store.write(
+        DIRECTORY, lambda tx: sign_in(tx, email, None, world.now, entropy, through=account.issuer, account=account)
+    )

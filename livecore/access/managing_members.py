@@ -8,6 +8,7 @@ from __future__ import annotations
 from livecore.access import members as rules
 from livecore.access import personal_keys, sessions
 from livecore.access.audit import KEY_USAGE
+from livecore.access.binding import opens, renew_invitation
 from livecore.access.directory import STUDIOS, Studio
 from livecore.access.member_rows import (
     CreatePersonalKey,
@@ -40,7 +41,7 @@ from livecore.access.members import MEMBERS, OF_STUDIO, Membership
 from livecore.access.personal_keys import PersonalKey
 from livecore.access.principals import Principal
 from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, StudioNotFound
-from livecore.access.signing_in import note_in_studios
+from livecore.access.signing_in import note_sign_out
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.paging import page_by_time, page_that_fits
 from livecore.kernel.records import evolve
@@ -64,8 +65,6 @@ __all__ = [
     "update_studio",
 ]
 
-SIGN_OUT = "session.signOut"
-"""The name of a sign-out in the audit trail."""
 SECRET_BYTES = 25
 """The random bytes of a personal key."""
 
@@ -94,6 +93,9 @@ def get_session(unit: Unit, _: GetSession) -> SessionShown:
     if member is None:
         raise SessionInvalid
     shown = rules.memberships_of(unit.tx, member.member_id)
+    if principal.kind == "session":
+        session = unit.tx.get(sessions.SESSIONS, principal.credential)
+        shown = [held for held in shown if session is not None and opens(held, session)]
     if principal.kind == "personal_key":
         key = unit.tx.get(personal_keys.PERSONAL_KEYS, principal.credential)
         shown = [held for held in shown if key is not None and held.studio_id == key.studio_id]
@@ -116,9 +118,11 @@ def _studio_of_session(unit: Unit, held: Membership) -> StudioOfSession:
 
 def sign_out(unit: Unit, _: SignOut) -> SignedOut:
     """End the session; every studio of the person can read of it in its audit trail."""
-    principal = _principal(unit)
-    sessions.end_session(unit.tx, principal.credential)
-    note_in_studios(unit.tx, unit.now, unit.entropy, principal.ref, SIGN_OUT, address=unit.origin.address)
+    session = unit.tx.get(sessions.SESSIONS, _principal(unit).credential)
+    if session is None:
+        raise SessionInvalid
+    sessions.end_session(unit.tx, session.session_id)
+    note_sign_out(unit.tx, unit.now, unit.entropy, session, address=unit.origin.address)
     return SignedOut(signed_out=True)
 
 
@@ -165,13 +169,25 @@ def judge_role(principal: Principal, body: JsonObject) -> None:
 
 
 def invite(unit: Unit, args: InviteMember) -> MemberGiven:
-    """Make somebody a member. Raises `ValidationFailed` for the games, and `MemberExists`."""
-    member, held = rules.add_member(
-        unit.tx, _studio(unit), args.email, args.role, unit.now, unit.entropy, games=args.games
-    )
+    """Make somebody a member, or invite a member again whose membership is bound to an account.
+
+    Raises `ValidationFailed` for the games and `MemberExists`; for a member who is invited again as `update`.
+    """
+    before = rules.bound_membership(unit.tx, unit.studio_id, args.email)
+    if before is not None:
+        if before.role == "OWNER":
+            unit.principal.require("owner.manage")
+        after = renew_invitation(unit.tx, rules.change_role(unit.tx, before, args.role, args.games), unit.now)
+        member, held = rules.require_membership(unit.tx, unit.studio_id, after.member_id)
+    else:
+        member, held = rules.add_member(
+            unit.tx, _studio(unit), args.email, args.role, unit.now, unit.entropy, games=args.games
+        )
     unit.audit_target = ("member", member.member_id)
-    unit.change = Change(None, rules.shown_for_audit(held))
+    unit.change = Change(None if before is None else rules.shown_for_audit(before), rules.shown_for_audit(held))
     unit.audit_metadata = {"email": member.email}
+    if before is not None:
+        unit.audit_metadata["renewed"] = True
     return MemberGiven(member=rules.member_row(member, held))
 
 

@@ -178,7 +178,10 @@ class RemoveMember:
 
 @shape
 class MemberRow:
-    """A member with the role in this studio; `games` is null where it is for all games."""
+    """A member with the role in this studio; `games` is null where it is for all games.
+
+    `bound` is true once somebody has signed in with the address: from then on only that account opens this studio.
+    """
 
     member_id: str
     email: str
@@ -187,6 +190,7 @@ class MemberRow:
     games: tuple[str, ...] | None
     since: Timestamp
     last_sign_in_at: Timestamp | None
+    bound: bool
 
 
 @shape

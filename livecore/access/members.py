@@ -1,8 +1,9 @@
 """Members: the people who operate the games of a studio, each with one role in it.
 
-A member is a person, known by a verified e-mail address. A membership gives the person a role in one studio; somebody may
-be a member of several. Nobody is told by mail: who is a member may sign in. A membership that has ended
-stays as a row, so that the audit trail can name people who have left; everything else of it ends at once.
+A member is a person, invited by an e-mail address. A membership gives the person a role in one studio; somebody may
+be a member of several. Nobody is told by mail: who is a member may sign in, and the first sign-in binds the membership to
+the account (`livecore.access.binding`). A membership that has ended stays as a row, so that the audit trail can name people
+who have left; everything else of it ends at once.
 
 A studio always has an owner. Only an owner can make somebody an owner, and change or remove one.
 """
@@ -37,6 +38,7 @@ __all__ = [
     "Member",
     "Membership",
     "add_member",
+    "bound_membership",
     "change_role",
     "end_membership",
     "folded",
@@ -66,7 +68,11 @@ class Member:
 
 @record
 class Membership:
-    """The role of a member in a studio; `games` is a list of ids, or null for all games."""
+    """The role of a member in a studio; `games` is a list of ids, or null for all games.
+
+    `issuer` and `subject` are of the account that it is bound to, and `renewed_at` is when it was last freed of one: see
+    `livecore.access.binding`.
+    """
 
     studio_id: str
     member_id: str
@@ -74,6 +80,9 @@ class Membership:
     games: JsonText | None
     since: Millis
     ended_at: Millis | None = None
+    issuer: str | None = None
+    subject: str | None = None
+    renewed_at: Millis | None = None
 
 
 MEMBERS: Final = Table("members", Member, key=("member_id",))
@@ -118,6 +127,13 @@ def membership_named(tx: Transaction, studio_id: str, email: str) -> tuple[Membe
     return require_membership(tx, studio_id, member.member_id)
 
 
+def bound_membership(tx: Transaction, studio_id: str, email: str) -> Membership | None:
+    """The present membership that belongs to this e-mail address in a studio, if it is bound to an account."""
+    member = tx.find(BY_EMAIL, folded(email))
+    held = None if member is None else membership_of(tx, studio_id, member.member_id)
+    return None if held is None or held.subject is None else held
+
+
 def present_members(tx: Transaction, studio_id: str) -> list[tuple[Member, Membership]]:
     """All present members of a studio, the oldest first."""
     held = [row for row in tx.scan(OF_STUDIO, studio_id) if row.ended_at is None]
@@ -150,6 +166,7 @@ def member_row(member: Member, held: Membership) -> MemberRow:
         games=games_of(held),
         since=Timestamp(held.since),
         last_sign_in_at=stamp(member.signed_in_at),
+        bound=held.subject is not None,
     )
 
 

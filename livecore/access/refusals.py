@@ -151,7 +151,7 @@ class MemberNotFound(NotFound):
 
 
 class MemberExists(Conflict):
-    """The person is a member of this studio already."""
+    """The person is a member of this studio already, and has not signed in since the invitation, so it still holds."""
 
     code = "member_exists"
     text = "This person is a member already."

@@ -69,7 +69,10 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 @record
 class Session:
-    """A sign-in. `hash` is of the token; `address` is where the person signed in from."""
+    """A sign-in. `hash` is of the token; `address` is where the person signed in from.
+
+    `issuer` and `subject` are of the account with which the person did, and null without an identity provider.
+    """
 
     session_id: str
     member_id: str
@@ -77,6 +80,8 @@ class Session:
     created_at: Millis
     ends_at: Millis
     address: str | None = None
+    issuer: str | None = None
+    subject: str | None = None
 
 
 @record
@@ -165,9 +170,16 @@ def require_same_origin(method: str, headers: Mapping[str, str], origin: str | N
 
 
 def start_session(
-    tx: Transaction, member_id: str, now: Millis, entropy: Entropy, *, address: str | None = None
+    tx: Transaction,
+    member_id: str,
+    now: Millis,
+    entropy: Entropy,
+    *,
+    address: str | None = None,
+    issuer: str | None = None,
+    subject: str | None = None,
 ) -> SessionOnce:
-    """Sign a member in."""
+    """Sign a member in, with an account of an identity provider if there is one."""
     token = base64.b32encode(entropy.bytes(30)).decode().lower()
     session = Session(
         session_id=new_id("ses", now, entropy),
@@ -176,6 +188,8 @@ def start_session(
         created_at=now,
         ends_at=now + LONGEST,
         address=address,
+        issuer=issuer,
+        subject=subject,
     )
     return SessionOnce(tx.insert(SESSIONS, session), token)
 

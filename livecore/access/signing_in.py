@@ -1,17 +1,21 @@
 """Signing in: from a verified e-mail address to a new session.
 
 How the address was verified is the host's affair (an identity provider, or the link of a development server). Here stands
-what follows from it: only a member of some studio gets a session, each sign-in starts a new one, and every studio of the
-member can read of it in its audit trail.
+what follows from it: only a member of some studio gets a session, and only with the account that the membership is bound to
+(`livecore.access.binding`); each sign-in starts a new session, and every studio that it opens can read of it in its audit
+trail.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
+
+import attrs
 
 from livecore.access.audit import audit
-from livecore.access.members import BY_EMAIL, MEMBERS, folded, memberships_of
-from livecore.access.sessions import SessionOnce, start_session
+from livecore.access.binding import Account, admits, bound, opens
+from livecore.access.members import BY_EMAIL, MEMBERS, MEMBERSHIPS, Membership, folded, memberships_of
+from livecore.access.sessions import Session, SessionOnce, start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
@@ -19,10 +23,14 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor
 
-__all__ = ["SIGN_IN", "note_in_studios", "sign_in"]
+__all__ = ["SIGN_IN", "SIGN_OUT", "NotAdmitted", "note_sign_out", "sign_in"]
 
 SIGN_IN: Final = "session.signIn"
 """The name of a sign-in in the audit trail."""
+SIGN_OUT: Final = "session.signOut"
+"""The name of a sign-out there."""
+NotAdmitted: TypeAlias = Literal["no_member", "another_account"]
+"""Why somebody is not let in: a member of no studio, or each membership is bound to another account."""
 _LONGEST_NAME: Final = 100
 
 
@@ -34,48 +42,64 @@ def sign_in(
     entropy: Entropy,
     *,
     through: str,
+    account: Account | None = None,
     address: str | None = None,
-) -> SessionOnce | None:
-    """A new session of the member with this verified address; `None` for somebody who is a member of no studio.
+) -> SessionOnce | NotAdmitted:
+    """A new session of the member with this verified address, or why there is none.
 
-    `tx` is a transaction of the directory. `name` is what the provider calls the person, and `through` the provider. Writes
-    nothing where it gives `None`.
+    `tx` is a transaction of the directory. `name` is what the provider calls the person, `through` the provider, and
+    `account` the account there, to which memberships that are bound to none are bound now. Writes nothing where there is no
+    session.
     """
     member = tx.find(BY_EMAIL, folded(email))
     held = [] if member is None else memberships_of(tx, member.member_id)
     if member is None or not held:
-        return None
+        return "no_member"
+    admitting = [one for one in held if admits(one, account)]
+    if not admitting:
+        return "another_account"
     member = tx.put(MEMBERS, evolve(member, name=_shown(name) or member.name, signed_in_at=now))
-    once = start_session(tx, member.member_id, now, entropy, address=address)
-    note_in_studios(tx, now, entropy, member.member_id, SIGN_IN, address=address, metadata={"through": through})
+    issuer, subject = (None, None) if account is None else attrs.astuple(account)
+    once = start_session(tx, member.member_id, now, entropy, address=address, issuer=issuer, subject=subject)
+    for one in admitting:
+        tx.put(MEMBERSHIPS, bound(one, account))
+        told: JsonObject = {"through": through}
+        if account is not None and one.subject is None:
+            told["bound"] = True
+        _note(tx, now, entropy, one, SIGN_IN, address=address, metadata=told)
     return once
 
 
-def note_in_studios(
+def note_sign_out(tx: Transaction, now: Millis, entropy: Entropy, session: Session, *, address: str | None) -> None:
+    """Leave an entry about the end of a session in the audit trail of each studio that it opened."""
+    for held in memberships_of(tx, session.member_id):
+        if opens(held, session):
+            _note(tx, now, entropy, held, SIGN_OUT, address=address)
+
+
+def _note(
     tx: Transaction,
     now: Millis,
     entropy: Entropy,
-    member_id: str,
+    held: Membership,
     action: str,
     *,
     address: str | None,
     metadata: JsonObject | None = None,
 ) -> None:
-    """Leave an entry about a member's session in the audit trail of each studio of the member."""
-    for held in memberships_of(tx, member_id):
-        audit(
-            tx,
-            now,
-            entropy,
-            Actor("member", member_id),
-            action,
-            address=address,
-            principal="session",
-            via="session",
-            target=("member", member_id),
-            metadata=metadata,
-            studio_id=held.studio_id,
-        )
+    audit(
+        tx,
+        now,
+        entropy,
+        Actor("member", held.member_id),
+        action,
+        address=address,
+        principal="session",
+        via="session",
+        target=("member", held.member_id),
+        metadata=metadata,
+        studio_id=held.studio_id,
+    )
 
 
 def _shown(name: str | None) -> str | None:

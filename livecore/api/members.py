@@ -16,9 +16,10 @@ from urllib.parse import parse_qs
 import attrs
 
 from livecore.access import members as membership
+from livecore.access.binding import opens
 from livecore.access.directory import GAMES, STUDIOS, Game, require_game
 from livecore.access.keys import authenticate, bearer_token
-from livecore.access.members import MEMBERS, Member
+from livecore.access.members import MEMBERS, Member, Membership
 from livecore.access.personal_keys import PREFIX, PersonalKey, authenticate_personal_key
 from livecore.access.principals import Principal, require_permission
 from livecore.access.refusals import (
@@ -192,11 +193,16 @@ def refuse_by_kind(principal: Principal, operation: Operation, environment: str 
 
 def _in_studio(directory: Transaction, person: Person, studio_id: str) -> Principal:
     held = membership.membership_of(directory, studio_id, person.member.member_id)
-    foreign = person.key is not None and person.key.studio_id != studio_id
-    if held is None or foreign or directory.get(STUDIOS, studio_id) is None:
+    if held is None or not _opens(held, person) or directory.get(STUDIOS, studio_id) is None:
         raise StudioNotFound
     games = membership.games_of(held)
     return _principal(person, studio_id, permissions_of(held.role), None if games is None else frozenset(games))
+
+
+def _opens(held: Membership, person: Person) -> bool:
+    if person.session is not None:
+        return opens(held, person.session)
+    return person.key is not None and person.key.studio_id == held.studio_id
 
 
 def _principal(person: Person, studio_id: str, permissions: frozenset[str], games: frozenset[str] | None) -> Principal:

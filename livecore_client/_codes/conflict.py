@@ -160,7 +160,7 @@ class LockedElsewhere(Conflict, code="locked_elsewhere"):
 
 
 class MemberExists(Conflict, code="member_exists"):
-    """The person is a member of this studio already."""
+    """The person is a member of this studio already, and has not signed in since the invitation, so it still holds."""
 
 
 class NotInGuild(Conflict, code="not_in_guild"):

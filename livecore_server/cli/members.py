@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import click
 
 from livecore.access import members as rules
+from livecore.access.binding import renew_invitation
 from livecore.access.directory import Studio
 from livecore.access.member_rows import MemberRow
 from livecore.access.members import Member, Membership
 from livecore.access.roles import ROLES, Role
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
@@ -99,6 +102,41 @@ def _found(tx: Transaction, studio: Studio, email: str | None) -> list[tuple[Mem
 @members.command()
 @setting_option("database")
 @_studio_option
+@click.option("--email", metavar="ADDRESS", help="The person's e-mail address.")
+@click.option("--all", "everybody", is_flag=True, help="Every member, for instance after a change of the provider.")
+@json_option
+def renew(database: str, studio_id: str | None, email: str | None, *, everybody: bool, as_json: bool) -> None:
+    """Renew an invitation: the next sign-in with the address binds the membership to its account, whichever that is.
+
+    Until then the person has no access: sessions of the account before open the studio no more, and personal keys end.
+    """
+    if (email is None) is not everybody:
+        raise click.UsageError("say whose: --email or --all")
+
+    with directory_at(database) as store:
+        studio = choose_studio(store, studio_id)
+        found = store.read(DIRECTORY, lambda tx: _found(tx, studio, email))
+        rows = [
+            _write(store, studio, "members.invite", partial(_renewed, member.email), {"renewed": True})
+            for member, held in found
+            if held.subject is not None or not everybody
+        ]
+    if as_json:
+        click.echo(json.dumps({"members": [encode(row) for row in rows]}))
+        return
+    for row in rows:
+        click.echo(f"{row.email} is invited again as {row.role}")
+
+
+def _renewed(email: str, tx: Transaction, studio: Studio, now: Millis, _: Entropy) -> Changed:
+    member, before = rules.membership_named(tx, studio.studio_id, email)
+    shown = rules.shown_for_audit(before)
+    return member, renew_invitation(tx, before, now), Change(shown, shown)
+
+
+@members.command()
+@setting_option("database")
+@_studio_option
 @_email_option
 @json_option
 def remove(database: str, studio_id: str | None, email: str, *, as_json: bool) -> None:
@@ -163,6 +201,7 @@ def _write(
     studio: Studio,
     action: str,
     change: Callable[[Transaction, Studio, Millis, Entropy], Changed],
+    metadata: JsonObject | None = None,
 ) -> MemberRow:
     now, seed = now_millis(), draw_seed()
 
@@ -171,7 +210,7 @@ def _write(
         member, held, states = change(tx, studio, now, entropy)
         noted_in_directory(
             tx, now, entropy, action, studio_id=studio.studio_id, target=("member", member.member_id), change=states,
-            metadata={"email": member.email},
+            metadata={"email": member.email, **(metadata or {})},
         )  # fmt: skip
         return rules.member_row(member, held)
 
@@ -185,4 +224,5 @@ def _print_changed(row: MemberRow, *, as_json: bool) -> None:
 def _line(row: MemberRow) -> str:
     games = "all games" if row.games is None else f"games {', '.join(row.games) or 'none'}"
     seen = "has not signed in yet" if row.last_sign_in_at is None else f"last signed in {row.last_sign_in_at.wire}"
-    return f"{row.member_id}  {row.email}  {row.role}  {games}  {seen}"
+    account = "" if row.bound or row.last_sign_in_at is None else ", not bound to an account"
+    return f"{row.member_id}  {row.email}  {row.role}  {games}  {seen}{account}"

@@ -15,6 +15,7 @@ __all__ = ["NOTICES", "NoticeCookie"]
 
 NOTICES: Final[Mapping[str, str]] = {
     "member-added": "The person is a member now, and can sign in.",
+    "member-renewed": "The invitation is renewed. The next sign-in with the e-mail address binds the membership again.",
     "member-changed": "The member's role is changed. It holds from the next request on.",
     "member-removed": "The member is removed, and their sessions and personal keys have ended.",
     "studio-renamed": "The studio has its new name.",

@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl
 from aiohttp import web
 
 from livecore.access.sessions import LONGEST, SessionOnce, cookie_at, is_secure, session_cookie, token_of
-from livecore.access.signing_in import sign_in
+from livecore.access.signing_in import NotAdmitted, sign_in
 from livecore.api.http import Response
 from livecore.api.prepared import Prepared
 from livecore.kernel.entropy import Entropy
@@ -34,6 +34,7 @@ from livecore_server.http.local import is_local
 from livecore_server.sign_in.one_time_link import LINK_PATH, OneTimeLink
 from livecore_server.sign_in.problem_pages import SAFE_HEADERS, SIGN_IN_PATH, problem_page, refused_page
 from livecore_server.sign_in.problems import (
+    AnotherAccount,
     LinkUnknown,
     LinkWanted,
     NotConfigured,
@@ -43,7 +44,7 @@ from livecore_server.sign_in.problems import (
     SignInProblem,
     TooManySignIns,
 )
-from livecore_server.sign_in.relying_party import RelyingParty
+from livecore_server.sign_in.relying_party import Identity, RelyingParty
 from livecore_server.sign_in.return_path import HOME, local_path
 from livecore_server.sign_in.state_cookie import LASTS, PendingSignIn, StateCookies
 from livecore_server.storage.ports import Executor
@@ -139,7 +140,7 @@ class SignInHandlers:
             if not fields.get("code"):
                 raise SignInInterrupted("the answer has no code")
             identity = await party.finish(fields["code"], pending, prepared.now / SECOND)
-        return await self._enter(prepared, identity.email, identity.name, party.issuer, pending.back_to)
+        return await self._enter(prepared, identity, party.issuer, pending.back_to)
 
     # -- through the link
 
@@ -147,24 +148,28 @@ class SignInHandlers:
         if not is_local(http):
             raise LinkUnknown("the sign-in link was opened from another machine or through a proxy")
         link.use(_fields(prepared).get("token"))
-        return await self._enter(prepared, link.email, None, "link", HOME)
+        return await self._enter(prepared, Identity(None, link.email, None), "link", HOME)
 
     # -- both
 
-    async def _enter(self, prepared: Prepared, email: str, name: str | None, through: str, back_to: str) -> Response:
-        address = prepared.request.remote or None
+    async def _enter(self, prepared: Prepared, who: Identity, through: str, back_to: str) -> Response:
+        address, entropy = prepared.request.remote or None, Entropy(prepared.seed)
 
-        def enter(tx: Transaction) -> SessionOnce | None:
-            return sign_in(tx, email, name, prepared.now, Entropy(prepared.seed), through=through, address=address)
+        def enter(tx: Transaction) -> SessionOnce | NotAdmitted:
+            return sign_in(
+                tx, who.email, who.name, prepared.now, entropy, through=through, account=who.account, address=address
+            )
 
         once = await self._write(enter)
-        if once is None:
+        if once == "no_member":
             raise NotMember("the verified address is no member's")
+        if once == "another_account":
+            raise AnotherAccount("the verified address is a member's who signs in with another account (iss, sub)")
         _log.info("signed in: %s", once.session.member_id, extra={"request_id": prepared.request_id})
         cookie = self._cookie(self._session_cookie, once.token, LONGEST // SECOND)
         return self._ended(Response(303, (("Location", back_to), cookie, *SAFE_HEADERS)))
 
-    async def _write(self, enter: Callable[[Transaction], SessionOnce | None]) -> SessionOnce | None:
+    async def _write(self, enter: Callable[[Transaction], SessionOnce | NotAdmitted]) -> SessionOnce | NotAdmitted:
         with suppress(TimeoutError):
             async with asyncio.timeout(_WRITE_SECONDS):
                 for _ in range(_ATTEMPTS):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 __all__ = [
+    "AnotherAccount",
     "LinkUnknown",
     "LinkWanted",
     "NotConfigured",
@@ -99,6 +100,21 @@ class NotMember(SignInProblem):
     text = "You have signed in with your identity provider, but this account is no member of a studio here."
     remedy = (
         "Ask an owner of the studio to add the e-mail address of this account, or begin again with another account."
+    )
+
+
+class AnotherAccount(SignInProblem):
+    """The member with this address has signed in with another account of a provider before."""
+
+    status = 403
+    title = "The member with this address uses another account"
+    text = (
+        "Your e-mail address is a member's here, but that member has signed in with another account before. An address can "
+        "pass to somebody else, so it is not enough."
+    )
+    remedy = (
+        "If your account was replaced, ask an owner or an administrator of the studio to renew your invitation on the page "
+        "“Members”. Whoever runs this server can do it with `livecore members renew`. Or begin again with the other account."
     )
 
 

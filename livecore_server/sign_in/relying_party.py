@@ -15,6 +15,7 @@ from urllib.parse import quote_plus, urlencode
 
 import attrs
 
+from livecore.access.binding import Account
 from livecore.kernel.errors import JsonObject
 from livecore_server.sign_in.id_token import checked_claims
 from livecore_server.sign_in.keys import UnknownKey
@@ -41,8 +42,9 @@ class Client:
 
 @attrs.frozen
 class Identity:
-    """A person whom the provider vouches for: a verified address, and a name if it tells one."""
+    """A person with a verified address: the account at the provider, if one vouches for it, and a name if it tells one."""
 
+    account: Account | None
     email: str
     name: str | None
 
@@ -154,7 +156,8 @@ class RelyingParty:
             says = "does not say whether" if verified is None else "denies that"
             raise NotVerified(f"the provider {says} the address is verified (email_verified)")
         name = claims.get("name", told.get("name"))
-        return Identity(email, name if isinstance(name, str) else None)
+        account = Account(self.issuer, str(claims["sub"]))
+        return Identity(account, email, name if isinstance(name, str) else None)
 
     async def _userinfo(self, known: Snapshot, tokens: JsonObject, claims: JsonObject) -> JsonObject:
         access_token = tokens.get("access_token")

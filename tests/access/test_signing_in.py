@@ -30,12 +30,14 @@ def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AddedGame]:
 
 
 def enter(game: AddedGame, email: str, name: str | None = None) -> SessionOnce | None:
-    """Sign somebody in."""
+    """Sign somebody in; `None` for a stranger."""
     seed = game._seed()
-    return game.store.write(
+    entered = game.store.write(
         DIRECTORY,
         lambda tx: sign_in(tx, email, name, game.now, Entropy(seed), through="https://a.example", address="192.0.2.9"),
     )
+    assert entered != "another_account"
+    return None if entered == "no_member" else entered
 
 
 def member(game: AddedGame) -> Member:

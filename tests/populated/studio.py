@@ -10,6 +10,7 @@ from livecore.webhooks.dispatch import Attempt, lease_due, record_attempt
 from livecore.webhooks.outcome import Outcome, answered, unanswered
 from livecore.world import World
 from tests.populated.playing import Play
+from tests.worlds import sign_in_with_account
 
 __all__ = [
     "add_endpoints",
@@ -24,15 +25,20 @@ _KINDS: Final = ("gift.sent", "friend.request_accepted", "guild.help_requested")
 
 
 def manage_members(play: Play) -> None:
-    """A member of each role, one with a single game, one who has not signed in yet, one who is gone; keys of their own."""
+    """A member of each role, one with a single game, some who have not signed in yet or are gone; keys of their own."""
     owner, world = play.member(), play.world
     owner.call("studios.update", name=f"{play.people.things[0]} Studio")
     for role in ROLES:
         play.member(role).call(
             "personalKeys.create", name=play.people.things[0], expires_in_days=90, read_only=role == "VIEWER"
         )
-    for email, role in (("invited+\u00e9@example.com", "VIEWER"), ("gone@example.com", "ADMIN")):
+    for email, role in (
+        ("invited+\u00e9@example.com", "VIEWER"),
+        ("viewer_in@example.com", "VIEWER"),
+        ("gone@example.com", "ADMIN"),
+    ):
         owner.call("members.invite", email=email, role=role)
+    sign_in_with_account(world, "viewer_in@example.com")
     listed: Any = owner.call("members.list")
     ids = {one["email"]: one["memberId"] for one in listed["members"]}
     owner.call("members.remove", member_id=ids["gone@example.com"])

@@ -14,6 +14,7 @@ from livecore.kernel.unit import Unit
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.outcome import answered, unanswered
 from livecore.world import World, WorldRefused
+from tests.worlds import sign_in_with_account
 
 __all__ = ["BANNED", "HOSTILE", "PLAYER", "email_of", "made_studio", "places"]
 
@@ -40,6 +41,7 @@ def made_studio() -> World:
     owner = world.operator()
     owner.call("studios.update", name=HOSTILE[0])
     owner.call("members.invite", email="colleague@example.com", role="VIEWER")
+    sign_in_with_account(world, "colleague@example.com")
     for role in ROLES:
         world.operator(email_of(role), role).call("personalKeys.create", name=HOSTILE[0], expires_in_days=90)
     owner.call("keys.create", environment="test", permission="server", name=HOSTILE[0])

@@ -260,6 +260,10 @@ def test_members_come_change_and_go(world: World) -> None:
     assert owner.fill(owner.studio(f"/members/{new}/role"), role="VIEWER").gives == "member-changed"
     assert owner.fill(owner.studio(f"/members/{new}/remove")).gives == "member-removed"
     assert "new@example.com" not in owner.open(owner.studio("/members")).text
+    renewal = f"/members/{ids['colleague@example.com']}/renew"
+    assert owner.studio(renewal) in owner.open(owner.studio("/members")).links
+    assert owner.fill(owner.studio(renewal)).gives == "member-renewed"
+    assert owner.studio(renewal) not in owner.open(owner.studio("/members")).links
     last = owner.fill(owner.studio(f"/members/{ids['owner@example.com']}/remove"))
     assert (last.status, "A studio needs an owner." in last.text) == (409, True)
     assert owner.open(owner.studio("/members/mbr_nobody/role")).status == 404

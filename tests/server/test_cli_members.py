@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from livecore.access.audit import AUDIT_BY_TIME, AuditEntry
+from livecore.access.binding import Account
 from livecore.access.members import membership_named
 from livecore.access.personal_keys import add_personal_key, personal_keys_of
 from livecore.access.sessions import OF_MEMBER as SESSIONS_OF
-from livecore.access.sessions import start_session
+from livecore.access.sessions import SessionOnce, start_session
+from livecore.access.signing_in import sign_in
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
@@ -129,6 +131,34 @@ def test_every_change_leaves_an_entry(crew: Crew) -> None:
     assert about == {("system", "cli", "member", studio_id, '{"email":"ben@example.com"}')}
 
 
+def test_an_invitation_is_renewed_for_one_or_for_all_who_have_signed_in(crew: Crew) -> None:
+    """After it another account may sign in with the address; each has an entry in the audit trail."""
+
+    def enter(email: str, subject: str) -> bool:
+        account = Account("https://id.example", subject)
+        with store_at(crew.database) as store:
+            entered = store.write(
+                DIRECTORY,
+                lambda tx: sign_in(
+                    tx, email, None, now_millis(), Entropy(subject.encode()), through="id", account=account
+                ),
+            )
+        return isinstance(entered, SessionOnce)
+
+    for email in (ANNA, BEN):
+        crew.done("add", "--email", email, "--role", "OWNER")
+        assert (enter(email, f"{email} 1"), enter(email, f"{email} 2")) == (True, False)
+    crew.done("add", "--email", "new@example.com", "--role", "VIEWER")
+    renewed = crew.done("renew", "--email", "ANNA@example.com")["members"]
+    assert [(row["email"], row["bound"]) for row in renewed] == [(ANNA, False)]
+    assert (enter(ANNA, f"{ANNA} 2"), enter(BEN, f"{BEN} 2")) == (True, False)
+    assert crew("renew", "--all").out == f"{ANNA} is invited again as OWNER\n{BEN} is invited again as OWNER\n"
+    assert (enter(ANNA, f"{ANNA} 3"), enter(BEN, f"{BEN} 3")) == (True, True)
+    assert [row.metadata for row in crew.trail if "renewed" in (row.metadata or "")] == [
+        f'{{"email":"{email}","renewed":true}}' for email in (ANNA, ANNA, BEN)
+    ]
+
+
 def test_who_is_removed_holds_nothing_any_more(crew: Crew) -> None:
     """Sessions and the personal key of the studio end in the same transaction."""
     crew.done("add", "--email", ANNA, "--role", "OWNER")
@@ -173,6 +203,9 @@ def test_who_is_removed_holds_nothing_any_more(crew: Crew) -> None:
         (("remove", "--email", ANNA), "A studio needs an owner."),
         (("role", "--email", ANNA, "--role", "ADMIN"), "A studio needs an owner."),
         (("role", "--email", ANNA, "--game", "gam_0"), "games: must be left out for the role OWNER"),
+        (("renew",), "say whose: --email or --all"),
+        (("renew", "--email", ANNA, "--all"), "say whose: --email or --all"),
+        (("renew", "--email", BEN), "There is no such member."),
         (("role", "--email", ANNA), "say what to change: --role, --game or --all-games"),
         (("role", "--email", ANNA, "--all-games", "--game", "gam_0"), "--game and --all-games exclude each other"),
     ],

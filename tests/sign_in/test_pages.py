@@ -96,6 +96,29 @@ def test_strangers_are_counted_by_address(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_another_account_with_the_same_address_is_not_let_in(tmp_path: Path) -> None:
+    """Another subject of the provider; the page says who can help, and the log which account it was not."""
+
+    async def story() -> None:
+        async with python_provider() as provider, deployment(tmp_path, provider) as here:
+            await here.member()
+            provider.claims = {"sub": "person-1"}
+            assert (await here.sign_in(provider)).status == 303
+            provider.claims = {"sub": "person-2"}
+            answer = await here.sign_in(provider)
+            assert answer.status == 403
+            words = well_made(answer).words
+            assert "an owner or an administrator of the studio to renew your invitation" in words
+            assert "livecore members renew" in words
+            assert "__Host-livecore" not in answer.cookies
+            assert "AnotherAccount" in here.log
+            assert [session.subject for session in await here.sessions()] == ["person-1"]
+            provider.claims = {"sub": "person-1"}
+            assert (await here.sign_in(provider)).status == 303
+
+    asyncio.run(story())
+
+
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 def test_only_get_does_anything(tmp_path: Path, method: str) -> None:
     """Whoever only looks at an address, such as the preview of a link, uses nothing up."""

@@ -90,14 +90,18 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {201: member_rows.MemberGiven},
         managing_members.invite,
         MemberExists,
+        LastOwner,
         permission="member.manage",
         reach="directory",
         dashboard_only=True,
         judge=managing_members.judge_role,
         summary="Make somebody a member.",
         about=(
-            "The person signs in with the identity provider that confirms `email`. No mail is sent. `games` limits the role "
-            "to some games; OWNER and ADMIN are for all. Only an owner makes an owner."
+            "The person signs in with the identity provider that confirms `email`, and the first sign-in binds the "
+            "membership to the account there. No mail is sent. `games` limits the role to some games; OWNER and ADMIN are "
+            "for all. Only an owner makes an owner. Inviting a member again whose membership is bound renews the "
+            "invitation, with the role and the games that are given: personal keys end, sessions open the studio no more, "
+            "and the next sign-in with the address binds it again."
         ),
     ),
     member_write(

@@ -78,6 +78,21 @@ async def _begin_role(here: Here) -> Step:
     )
 
 
+async def _begin_renew(here: Here) -> Step:
+    member = await _member(here)
+    return Step(
+        says=(
+            "The account with which {name} has signed in so far opens this studio no more: sessions and personal keys end "
+            "at once. The next sign-in with this e-mail address binds the membership again. Make sure that the address "
+            "still belongs to this person."
+        ),
+        name=member["email"],
+        back=here.of_studio("/members"),
+        above=[("Members", here.of_studio("/members"))],
+        body={name: member[name] for name in ("email", "role", "games")},
+    )
+
+
 async def _begin_remove(here: Here) -> Step:
     member = await _member(here)
     return Step(
@@ -106,6 +121,16 @@ ROUTES: Final = (
         button="Change the role",
         begin=_begin_role,
         notice="member-changed",
+        area="members",
+    ),
+    Action(
+        path=f"{_PATH}/{{memberId}}/renew",
+        operation="members.invite",
+        title="Renew an invitation",
+        button="Renew the invitation",
+        begin=_begin_renew,
+        notice="member-renewed",
+        grave=True,
         area="members",
     ),
     Action(

@@ -43,7 +43,7 @@ _ROUTES: Final = (
     ),
     Route(
         "admin", "members.invite", "POST /members", below=_STUDIO, asks=f"email role games? {KEY}", statuses=(201,),
-        answers="member:member", refusals="member_exists", permission="member.manage", dashboard_only=True,
+        answers="member:member", refusals="member_exists last_owner", permission="member.manage", dashboard_only=True,
     ),
     Route(
         "admin", "members.update", "PATCH /members/{memberId}", below=_STUDIO, asks=f"memberId role? games? {KEY}",
@@ -78,7 +78,7 @@ AREA: Final = Area(
         "sessionMember": "memberId email name",
         "sessionStudio": "studioId name role games",
         "studio": "studioId name createdAt",
-        "member": "memberId email name role games since lastSignInAt",
+        "member": "memberId email name role games since lastSignInAt bound",
         "personalKey": "keyId memberId email name prefix readOnly createdAt expiresAt lastUsedAt",
     },
     refusals={404: "member_not_found personal_key_not_found", 409: "member_exists last_owner"},

@@ -1,0 +1,63 @@
+"""Which account of an identity provider a membership belongs to.
+
+A member is invited by an e-mail address, and an address can come to somebody else: it is given to the next person of that
+name, or a second account is verified for it. So the first sign-in after an invitation binds the membership to the account,
+which the provider names by its issuer and a subject, and from then on the address alone opens nothing.
+
+    invited ----- first sign-in ----> bound to (issuer, subject) ----- invitation renewed ----> invited
+
+A membership, and not the person, is what is bound: each studio decides for itself whom it has invited, and one that renews
+an invitation opens no door of another. A session keeps the account that it was begun with, and opens a studio only where the
+two agree. The sign-in link of a development server comes from no provider and binds nothing.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from livecore.access.members import MEMBERSHIPS, Membership, memberships_of
+from livecore.access.personal_keys import end_personal_keys
+from livecore.access.sessions import Session, end_sessions_of
+from livecore.kernel.records import evolve
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis
+
+__all__ = ["Account", "admits", "bound", "opens", "renew_invitation"]
+
+
+@attrs.frozen
+class Account:
+    """An account at an identity provider: `subject` is what the provider calls it, always the same and never given again."""
+
+    issuer: str
+    subject: str
+
+
+def admits(held: Membership, account: Account | None) -> bool:
+    """Whether somebody with the member's address and this account may sign in to a studio; `None` is no provider's."""
+    return held.subject is None or (account is not None and (held.issuer, held.subject) == attrs.astuple(account))
+
+
+def bound(held: Membership, account: Account | None) -> Membership:
+    """The membership with the account that it admits."""
+    return held if account is None else evolve(held, issuer=account.issuer, subject=account.subject)
+
+
+def opens(held: Membership, session: Session) -> bool:
+    """Whether a session of the member opens the studio of a membership."""
+    if held.subject is None:
+        return held.renewed_at is None or held.renewed_at < session.created_at
+    return (held.issuer, held.subject) == (session.issuer, session.subject)
+
+
+def renew_invitation(tx: Transaction, held: Membership, now: Millis) -> Membership:
+    """Free a membership of its account: the next sign-in with the member's address binds it again.
+
+    What the earlier account had of the studio ends: its sessions open the studio no more, and the personal keys end. Who is
+    a member of no other studio is signed out.
+    """
+    renewed = tx.put(MEMBERSHIPS, evolve(held, issuer=None, subject=None, renewed_at=now))
+    end_personal_keys(tx, held.studio_id, held.member_id, now)
+    if len(memberships_of(tx, held.member_id)) == 1:
+        end_sessions_of(tx, held.member_id)
+    return renewed

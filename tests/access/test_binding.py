@@ -1,0 +1,178 @@
+"""A membership belongs to the account that first signed in with it, not to an e-mail address; over the three stores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from livecore.access.audit import AUDIT_BY_TIME, AuditEntry
+from livecore.access.binding import Account
+from livecore.access.directory import STUDIOS
+from livecore.access.members import add_member
+from livecore.access.roles import Role
+from livecore.access.sessions import SessionOnce
+from livecore.access.signing_in import NotAdmitted, sign_in
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
+from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
+
+ANNA = "anna@example.com"
+HERS = Account("https://id.example", "anna-1")
+ANOTHER = Account("https://id.example", "anna-2")
+ELSEWHERE = Account("https://other.example", "anna-1")
+
+
+@pytest.fixture(params=STORES)
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AddedGame]:
+    """A game with an owner and with Anna, who has not signed in, over each store."""
+    with STORES[request.param](tmp_path) as store:
+        yield AddedGame(store, secrets=[b"deployment"])
+
+
+class Studio:
+    """The studio of a game, with its owner's requests."""
+
+    def __init__(self, game: AddedGame) -> None:
+        self.game = game
+        self.path = f"/admin/v1/studios/{game.made.game.studio_id}"
+        self.owner = signed_in(game.member("owner@example.com"))
+        self.invite()
+
+    def invite(self, role: Role = "VIEWER", *, by: dict[str, str] | None = None, email: str = ANNA) -> Said:
+        """Invite Anna, or invite her again; a moment later than what was before."""
+        self.game.now += 1
+        said = self.game.ask("POST", f"{self.path}/members", {"email": email, "role": role}, headers=by or self.owner)
+        self.game.now += 1
+        return said
+
+    def enter(self, account: Account | None, email: str = ANNA) -> SessionOnce | NotAdmitted:
+        """Sign in with the address and an account."""
+        seed = self.game._seed()
+        return self.game.store.write(
+            DIRECTORY,
+            lambda tx: sign_in(
+                tx, email, None, self.game.now, Entropy(seed), through="https://id.example", account=account
+            ),
+        )
+
+    def cookie(self, account: Account | None) -> dict[str, str]:
+        """The headers of a page of somebody who signs in with the address and an account."""
+        once = self.enter(account)
+        assert isinstance(once, SessionOnce)
+        return signed_in(f"livecore={once.token}")
+
+    def look(self, headers: dict[str, str]) -> Said:
+        """Read the studio."""
+        return self.game.ask("GET", self.path, headers=headers)
+
+    def told(self, email: str = ANNA) -> dict[str, Any]:
+        """What the list of members says of somebody."""
+        rows: list[dict[str, Any]] = self.game.ask("GET", f"{self.path}/members", headers=self.owner).json["data"][
+            "members"
+        ]
+        return next(row for row in rows if row["email"] == email)
+
+    def trail(self, action: str) -> list[AuditEntry]:
+        """The entries of an action, the oldest first."""
+        rows = self.game.store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))
+        return [row for row in rows if row.action == action]
+
+
+@pytest.mark.parametrize("other", [ANOTHER, ELSEWHERE, None])
+def test_the_first_sign_in_binds_and_another_account_is_refused(game: AddedGame, other: Account | None) -> None:
+    """Also a subject of the same text at another issuer, and whoever comes from no provider; nothing changes."""
+    studio = Studio(game)
+    assert studio.told()["bound"] is False
+    mine = studio.cookie(HERS)
+    assert (studio.told()["bound"], studio.look(mine).status) == (True, 200)
+    before = game.store.dump()
+    assert studio.enter(other) == "another_account"
+    assert game.store.dump() == before
+    assert studio.look(studio.cookie(HERS)).status == 200
+    first, second = (json.loads(entry.metadata or "") for entry in studio.trail("session.signIn"))
+    assert (first, second) == ({"through": "https://id.example", "bound": True}, {"through": "https://id.example"})
+
+
+def test_a_membership_of_an_earlier_version_is_bound_at_the_next_sign_in(game: AddedGame) -> None:
+    """A session of before opens the studio until somebody has signed in with an account; then it is that account's."""
+    studio = Studio(game)
+    earlier = studio.cookie(None)
+    assert (studio.look(earlier).status, studio.told()["bound"]) == (200, False)
+    assert studio.look(studio.cookie(HERS)).status == 200
+    assert studio.look(earlier).code == "studio_not_found"
+    assert game.ask("GET", "/admin/v1/session", headers=earlier).json["data"]["studios"] == []
+
+
+def test_a_renewed_invitation_is_bound_again_and_ends_what_was_before(game: AddedGame) -> None:
+    """Sessions and the personal key; the same invitation answers as any, and both changes are in the audit trail."""
+    studio = Studio(game)
+    mine = studio.cookie(HERS)
+    key = headers_for(game.personal_key(mine["cookie"]))
+    assert studio.look(key).status == 200
+    again = studio.invite("GAME_ADMIN")
+    assert again.status == 201
+    assert (again.json["data"]["member"]["role"], again.json["data"]["member"]["bound"]) == ("GAME_ADMIN", False)
+    assert (studio.look(mine).code, studio.look(key).code) == ("session_invalid", "api_key_revoked")
+    assert studio.look(studio.cookie(ANOTHER)).status == 200
+    assert studio.enter(HERS) == "another_account"
+    entry = studio.trail("admin:members.invite")[-1]
+    assert json.loads(entry.metadata or "") == {"email": ANNA, "renewed": True}
+    assert (json.loads(entry.before or "")["role"], json.loads(entry.after or "")["role"]) == ("VIEWER", "GAME_ADMIN")
+
+
+def test_an_invitation_that_holds_is_not_renewed(game: AddedGame) -> None:
+    """Before somebody has signed in with an account, inviting again is told that the person is there already."""
+    studio = Studio(game)
+    before = game.store.dump()
+    assert studio.invite("ADMIN").code == "member_exists"
+    assert game.store.dump() == before
+
+
+def test_only_an_owner_renews_an_owner(game: AddedGame) -> None:
+    """As with any other change of an owner; an administrator renews everybody else."""
+    studio = Studio(game)
+    admin = signed_in(game.member("admin@example.com", "ADMIN"))
+    assert isinstance(studio.enter(HERS, "owner@example.com"), SessionOnce)
+    refused = studio.invite("ADMIN", by=admin, email="owner@example.com")
+    assert (refused.status, refused.json["error"]["details"]) == (403, {"permission": "owner.manage"})
+    studio.cookie(HERS)
+    assert studio.invite("VIEWER", by=admin).status == 201
+
+
+def test_the_last_owner_is_renewed_as_owner_only(game: AddedGame) -> None:
+    """Another role would leave the studio without one."""
+    studio = Studio(game)
+    once = studio.enter(HERS, "owner@example.com")
+    assert isinstance(once, SessionOnce)
+    owner = signed_in(f"livecore={once.token}")
+    assert studio.invite("VIEWER", by=owner, email="owner@example.com").code == "last_owner"
+    assert studio.invite("OWNER", by=owner, email="owner@example.com").status == 201
+    assert studio.look(owner).code == "session_invalid"
+
+
+def test_what_one_studio_renews_opens_no_other(game: AddedGame) -> None:
+    """Whoever has the address now is let into the studio that invited them again, and sees nothing of the first."""
+    studio = Studio(game)
+    other = game.another_game().studio_id
+
+    def join(tx: Transaction) -> None:
+        row = tx.get(STUDIOS, other)
+        assert row is not None
+        add_member(tx, row, ANNA, "OWNER", game.now, Entropy(b"other"))
+
+    mine = studio.cookie(HERS)
+    game.store.write(DIRECTORY, join)
+    game.now += 1
+    theirs = studio.cookie(ANOTHER)
+    shown = game.ask("GET", "/admin/v1/session", headers=theirs).json["data"]["studios"]
+    assert [row["studioId"] for row in shown] == [other]
+    assert studio.look(theirs).code == "studio_not_found"
+    assert studio.look(mine).status == 200
+    assert {entry.studio_id for entry in studio.trail("session.signIn")[-1:]} == {other}
+    assert game.ask("POST", "/admin/v1/sign-out", headers=theirs).status == 200
+    assert {entry.studio_id for entry in studio.trail("session.signOut")} == {other}
