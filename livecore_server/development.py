@@ -6,7 +6,6 @@ and refuses to listen on anything but loopback addresses until they are revoked.
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import Final
 
 from livecore.access.directory import KEYS_OF_GAME, ApiKey, Game, every_scope
@@ -14,20 +13,10 @@ from livecore.access.directory import all_scopes as scopes_with_games
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 
-__all__ = ["DEVELOPMENT", "all_games", "deleted_games", "development_keys", "is_loopback"]
+__all__ = ["DEVELOPMENT", "all_games", "deleted_games", "development_keys"]
 
 DEVELOPMENT: Final = "development"
 """The name of such keys."""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens on `host`."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def all_games(tx: Transaction) -> list[Game]:

@@ -28,6 +28,7 @@ from livecore.api.application import Application
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
+from livecore.kernel.loopback import is_loopback
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
@@ -37,7 +38,7 @@ from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.notices import carrier_for
 from livecore_server.background.rankings import RankingLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
-from livecore_server.development import development_keys, is_loopback
+from livecore_server.development import development_keys
 from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import Dispatch

@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from typing import Final
-from urllib.parse import urlsplit
 
 import attrs
 
@@ -24,6 +23,7 @@ from livecore.access.refusals import SameOriginRequired, SessionInvalid
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.loopback import names_loopback
 from livecore.kernel.records import record
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
@@ -40,9 +40,11 @@ __all__ = [
     "SESSION_USE",
     "SESSION_USED",
     "SWEEP",
+    "UNKNOWN_NAME",
     "Session",
     "SessionOnce",
     "SessionUse",
+    "at_unknown_name",
     "cookie_at",
     "end_session",
     "end_sessions_of",
@@ -65,6 +67,11 @@ _HOST_ONLY: Final = "__Host-"
 _NOTED_EACH: Final = MINUTE
 _LONGEST_TOKEN: Final = 128
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+UNKNOWN_NAME: Final = (
+    "This server has no public URL, so changes are made at localhost or 127.0.0.1 only. To reach it by another name, set "
+    "its public URL (--public-url, LIVECORE_PUBLIC_URL)."
+)
+"""What somebody is told who reaches a server by a name that it does not know."""
 
 
 @record
@@ -146,10 +153,13 @@ def session_cookie(origin: str | None) -> str:
 def require_same_origin(method: str, headers: Mapping[str, str], origin: str | None) -> None:
     """Check that a page of the service itself has caused a request. Raises `SameOriginRequired`.
 
-    `origin` is where browsers reach the service; without it, the request's own `Host` is. Methods that only read pass.
+    `origin` is where browsers reach the service; without it that is this machine over http, at the request's own `Host`.
+    Methods that only read pass.
     """
     if method in _SAFE:
         return
+    if at_unknown_name(headers, origin):
+        raise SameOriginRequired(UNKNOWN_NAME)
     site, given = headers.get("sec-fetch-site"), headers.get("origin")
     if site is None and given is None:
         raise SameOriginRequired
@@ -162,8 +172,17 @@ def require_same_origin(method: str, headers: Mapping[str, str], origin: str | N
             raise SameOriginRequired
         return
     host = headers.get("host")
-    if host is None or urlsplit(given).netloc.lower() != host.lower():
+    if host is None or given.lower() != f"http://{host.lower()}":
         raise SameOriginRequired
+
+
+def at_unknown_name(headers: Mapping[str, str], origin: str | None) -> bool:
+    """Whether a browser reaches a service without a public URL by another name than those of its own machine.
+
+    Any page may have its name resolved to this machine, and then its origin is that of its requests.
+    """
+    host = headers.get("host")
+    return origin is None and host is not None and not names_loopback(host)
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------

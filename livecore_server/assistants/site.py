@@ -30,8 +30,8 @@ from livecore.kernel.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
+from livecore.kernel.loopback import is_loopback
 from livecore_server.assistants.calls import Calls
-from livecore_server.development import is_loopback
 from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 
 if TYPE_CHECKING:

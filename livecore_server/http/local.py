@@ -7,6 +7,8 @@ from typing import Final
 
 from aiohttp import web
 
+from livecore.kernel.loopback import names_loopback
+
 __all__ = ["is_local"]
 
 _PROXY_FAMILIES: Final = ("x-forwarded", "x-original-", "x-envoy-", "cf-")
@@ -29,8 +31,15 @@ _PROXY_HEADERS: Final = frozenset(
 
 
 def is_local(http: web.BaseRequest) -> bool:
-    """Whether the peer is a loopback address and no header is one that proxies add."""
+    """Whether the peer is a loopback address, `Host` names this machine, and no header is one that proxies add.
+
+    A proxy that adds no header passes on the name that its own caller has asked for, and so does a browser whose page had
+    its name resolved to this machine.
+    """
     if any(_is_a_proxys(name.lower()) for name in http.headers):
+        return False
+    hosts = http.headers.getall("Host", [])
+    if len(hosts) != 1 or not names_loopback(hosts[0]):
         return False
     try:
         return ip_address(http.remote or "").is_loopback

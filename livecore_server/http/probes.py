@@ -20,6 +20,10 @@ METRICS_PATH: Final = "/metrics"
 READY_PATH: Final = "/admin/v1/ready"
 _JSON: Final = ("Content-Type", "application/json")
 _UNCACHED: Final = ("Cache-Control", "no-store")
+_ELSEWHERE: Final = (
+    "There is no such route from here. Metrics are read on the machine itself as localhost or 127.0.0.1, or at an address "
+    "of their own (--metrics-address, LIVECORE_METRICS_ADDRESS)."
+)
 
 
 def own_probes(readiness: Readiness) -> dict[str, Probe]:
@@ -37,7 +41,7 @@ def metrics_probe(metrics: Metrics, *, local_only: bool) -> Probe:
 
     async def page(http: web.BaseRequest) -> Response:
         if local_only and not is_local(http):
-            raise RouteNotFound
+            raise RouteNotFound(_ELSEWHERE)
         return Response(200, (("Content-Type", CONTENT_TYPE), _UNCACHED), metrics.text())
 
     return Probe("host:metrics", page)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from livecore.access.sessions import UNKNOWN_NAME
+
 __all__ = [
     "BadForm",
     "Forbidden",
@@ -10,6 +12,7 @@ __all__ = [
     "OtherOrigin",
     "PortalProblem",
     "SignedOut",
+    "UnknownName",
     "WrongMethod",
 ]
 
@@ -50,6 +53,14 @@ class OtherOrigin(PortalProblem):
     text = (
         "Another page sent this request, so nothing was done. Open the page in the portal and send the form from there."
     )
+
+
+class UnknownName(PortalProblem):
+    """A form that was sent to a server without a public URL by another name than those of its machine."""
+
+    status = 403
+    title = "This server does not know its name"
+    text = f"Nothing was done. {UNKNOWN_NAME}"
 
 
 class WrongMethod(PortalProblem):

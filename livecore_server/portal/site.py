@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, quote
 import attrs
 
 from livecore.access.refusals import SameOriginRequired
-from livecore.access.sessions import require_same_origin
+from livecore.access.sessions import at_unknown_name, require_same_origin
 from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
@@ -38,6 +38,7 @@ from livecore_server.portal.problems import (
     OtherOrigin,
     PortalProblem,
     SignedOut,
+    UnknownName,
     WrongMethod,
 )
 from livecore_server.portal.rendering import prepare, render
@@ -125,7 +126,8 @@ class Portal:
         try:
             require_same_origin(request.method, request.headers, self._application.origin)
         except SameOriginRequired:
-            raise OtherOrigin from None
+            unknown = at_unknown_name(request.headers, self._application.origin)
+            raise (UnknownName if unknown else OtherOrigin) from None
         if request.path != _SIGN_OUT:
             await look(Asking(self._ask, request, visit.request_id))
 

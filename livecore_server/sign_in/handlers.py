@@ -146,7 +146,7 @@ class SignInHandlers:
 
     async def _use(self, link: OneTimeLink, http: web.BaseRequest, prepared: Prepared) -> Response:
         if not is_local(http):
-            raise LinkUnknown("the sign-in link was opened from another machine or through a proxy")
+            raise LinkUnknown("the sign-in link was opened from another machine, through a proxy, or not as localhost")
         link.use(_fields(prepared).get("token"))
         return await self._enter(prepared, Identity(None, link.email, None), "link", HOME)
 

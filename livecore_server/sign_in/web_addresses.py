@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from livecore_server.development import is_loopback
+from livecore.kernel.loopback import is_loopback
 
 __all__ = ["require_web_address"]
 

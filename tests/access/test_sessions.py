@@ -113,26 +113,37 @@ def test_the_cookie_is_bound_to_the_host_where_there_is_tls(origin: str | None, 
     assert token_of(None, name) is None
 
 
+NOT_LOOPBACK = (
+    "evil.test", "evil.test:8787", "192.0.2.1", "[::]", "[2001:db8::1]:8787", "localhost.evil.test", "evil.localhost",
+    "127.0.0.1.evil.test", "127.0.0.1@evil.test", "localhost:", "localhost:8787:8787", "", "::1", "127.1", "[localhost]",
+)  # fmt: skip
+"""Values of `Host` that are no name of this machine alone."""
 GOOD: list[tuple[dict[str, str], str | None]] = [
     ({"sec-fetch-site": "same-origin"}, None),
-    ({"origin": "https://live.example", "host": "live.example"}, None),
     ({"origin": "http://127.0.0.1:8787", "host": "127.0.0.1:8787", "sec-fetch-site": "same-origin"}, None),
+    ({"origin": "http://localhost", "host": "LOCALHOST"}, None),
+    ({"origin": "http://[::1]:8787", "host": "[::1]:8787"}, None),
+    ({"sec-fetch-site": "same-origin", "host": "127.9.9.9:1"}, None),
     ({"origin": "https://live.example", "host": "inside:8787"}, "https://live.example"),
 ]
 BAD: list[tuple[dict[str, str], str | None]] = [
     ({}, None),
     ({"host": "live.example"}, None),
     ({"origin": "https://live.example"}, None),
-    ({"origin": "https://live.example.evil.example", "host": "live.example"}, None),
-    ({"origin": "https://live.example:444", "host": "live.example"}, None),
+    ({"origin": "http://localhost.evil.example", "host": "localhost"}, None),
+    ({"origin": "http://localhost:444", "host": "localhost"}, None),
+    ({"origin": "https://localhost:8787", "host": "localhost:8787"}, None),
+    ({"origin": "null", "host": "localhost"}, None),
     ({"origin": "null", "host": "null"}, None),
     ({"origin": "https://evil.example", "host": "evil.example"}, "https://live.example"),
     ({"origin": "http://live.example", "host": "live.example"}, "https://live.example"),
     ({"sec-fetch-site": "cross-site"}, None),
     ({"sec-fetch-site": "same-site"}, None),
     ({"sec-fetch-site": "none"}, None),
-    ({"origin": "https://live.example", "host": "live.example", "sec-fetch-site": "same-site"}, None),
-    ({"origin": "https://evil.example", "host": "live.example", "sec-fetch-site": "same-origin"}, None),
+    ({"origin": "http://localhost", "host": "localhost", "sec-fetch-site": "same-site"}, None),
+    ({"origin": "https://evil.example", "host": "localhost", "sec-fetch-site": "same-origin"}, None),
+    *(({"origin": f"{scheme}://{host}", "host": host}, None) for scheme in ("http", "https") for host in NOT_LOOPBACK),
+    *(({"sec-fetch-site": "same-origin", "host": host}, None) for host in NOT_LOOPBACK),
 ]
 
 
@@ -149,3 +160,11 @@ def test_a_change_from_elsewhere(method: str, headers: dict[str, str], origin: s
     with pytest.raises(SameOriginRequired):
         require_same_origin(method, headers, origin)
     require_same_origin("GET", headers, origin)
+
+
+def test_who_comes_by_an_unknown_name_is_told_what_to_set() -> None:
+    """A page whose own name is resolved to this machine has the origin of its requests."""
+    with pytest.raises(SameOriginRequired, match="LIVECORE_PUBLIC_URL"):
+        require_same_origin("POST", {"origin": "http://evil.test", "host": "evil.test"}, None)
+    with pytest.raises(SameOriginRequired, match="a page of this service"):
+        require_same_origin("POST", {"origin": "http://evil.test", "host": "localhost"}, None)

@@ -196,12 +196,12 @@ class Member:
         """A member of the world's studio with this role."""
         email = email or f"{role.lower()}@example.com"
         operator = world.operator(email, role)
-        return cls(world, portal_of(world), {"cookie": operator.headers["cookie"], "host": "portal.test"})
+        return cls(world, portal_of(world), {"cookie": operator.headers["cookie"], "host": "localhost"})
 
     @classmethod
     def nobody(cls, world: World) -> Member:
         """Somebody who is not signed in."""
-        return cls(world, portal_of(world), {"host": "portal.test"})
+        return cls(world, portal_of(world), {"host": "localhost"})
 
     def studio(self, below: str) -> str:
         """The address of a page of the world's studio."""
@@ -247,7 +247,7 @@ class Member:
         body = urlencode(form, doseq=True).encode()
         own = {
             "content-type": "application/x-www-form-urlencoded",
-            "origin": "http://portal.test",
+            "origin": "http://localhost",
             "sec-fetch-site": "same-origin",
         }
         return self.send("POST", address, body, headers={**own, **(headers or {})})

@@ -114,7 +114,7 @@ class Crawl:
 
     async def _open(self, address: str) -> Shown:
         parts = urlsplit(address)
-        headers = {"cookie": self.cookie, "host": "portal.test"}
+        headers = {"cookie": self.cookie, "host": "localhost"}
         request = Request("GET", parts.path, parts.query, headers, b"", "192.0.2.7")
         begun = time.process_time()
         shown = Shown(address, await self.portal.answer(await self.portal.enter(request)))

@@ -190,8 +190,8 @@ def test_a_personal_key_opens_no_page(world: World) -> None:
         {"origin": "https://evil.example", "sec-fetch-site": "cross-site"},
         {"origin": "https://evil.example", "sec-fetch-site": ""},
         {"origin": "null", "sec-fetch-site": "same-origin"},
-        {"origin": "http://portal.test", "sec-fetch-site": "same-site"},
-        {"origin": "http://portal.test", "sec-fetch-site": "none"},
+        {"origin": "http://localhost", "sec-fetch-site": "same-site"},
+        {"origin": "http://localhost", "sec-fetch-site": "none"},
     ],
 )
 def test_a_form_of_another_origin_changes_nothing(world: World, proof: dict[str, str]) -> None:
@@ -206,6 +206,21 @@ def test_a_form_of_another_origin_changes_nothing(world: World, proof: dict[str,
             check_page(shown)
     assert owner.submit("/portal/sign-out", {}, headers=proof).status == 403
     assert world.store.dump() == before
+
+
+def test_a_form_to_a_name_that_the_server_does_not_know_changes_nothing(world: World) -> None:
+    """A page whose name is resolved to this machine has the origin of its requests; the page says what to set."""
+    owner = Member.of(world)
+    address = places(world, "/portal/studios/{studioId}/games/{gameId}/players/{externalId}/ban")
+    before = world.store.dump()
+    for host in ("evil.test", "evil.test:8787", "192.0.2.1:8787"):
+        proof = {"host": host, "origin": f"http://{host}", "sec-fetch-site": "same-origin"}
+        shown = owner.submit(address, {"reason": "spam"}, headers=proof)
+        assert (shown.status, shown.heading) == (403, "This server does not know its name")
+        assert "LIVECORE_PUBLIC_URL" in shown.text
+        check_page(shown)
+    assert world.store.dump() == before
+    assert owner.submit(address, {"reason": "spam"}).status == 303
 
 
 def test_a_form_without_a_session_says_so(world: World) -> None:
@@ -318,9 +333,7 @@ def test_methods_and_forms_that_make_no_sense_are_refused(world: World) -> None:
     owner = Member.of(world)
     before = world.store.dump()
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
-        shown = owner.send(
-            method, "/portal/", headers={"origin": "http://portal.test", "sec-fetch-site": "same-origin"}
-        )
+        shown = owner.send(method, "/portal/", headers={"origin": "http://localhost", "sec-fetch-site": "same-origin"})
         assert shown.status == 405, method
     assert owner.submit("/portal/", {}).status == 405
     address = owner.studio("/members/add")
@@ -330,7 +343,7 @@ def test_methods_and_forms_that_make_no_sense_are_refused(world: World) -> None:
         (b"\xff", "application/x-www-form-urlencoded"),
         (b"a=1&" * 3000, "application/x-www-form-urlencoded"),
     ):
-        headers = {"content-type": kind, "origin": "http://portal.test", "sec-fetch-site": "same-origin"}
+        headers = {"content-type": kind, "origin": "http://localhost", "sec-fetch-site": "same-origin"}
         assert owner.send("POST", address, body, headers).status == 400
     assert owner.open("/portal/?" + "a=1&" * 500).status == 400
     assert owner.open("/portal/?a=%ff").status == 400

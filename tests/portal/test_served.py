@@ -52,13 +52,13 @@ def test_the_portal_is_served(tmp_path: Path) -> None:
             assert (forged.status, forged.headers["content-type"]) == (403, "text/html; charset=utf-8")
             assert (await server.ask("GET", "/portal/", headers={"Cookie": cookie})).status == 200
             large = await server.ask(
-                "POST", "/portal/sign-out", "x" * 5_000_000, headers={"Cookie": cookie, "Origin": "http://test"}
+                "POST", "/portal/sign-out", "x" * 5_000_000, headers={"Cookie": cookie, "Origin": "http://localhost"}
             )
             assert (large.status, large.headers["content-type"]) == (413, "text/html; charset=utf-8")
             assert "The form is too large" in large.body.decode()
             assert large.headers["x-request-id"] in large.body.decode()
             assert (await server.ask("GET", "/portal/", headers={"Cookie": cookie})).status == 200
-            out = await server.ask("POST", "/portal/sign-out", headers={"Cookie": cookie, "Origin": "http://test"})
+            out = await server.ask("POST", "/portal/sign-out", headers={"Cookie": cookie, "Origin": "http://localhost"})
             assert (out.status, out.headers["location"]) == (303, "/portal/signed-out")
             assert (await server.ask("GET", "/portal/", headers={"Cookie": cookie})).status == 303
 

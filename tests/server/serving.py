@@ -126,7 +126,8 @@ def http(
 ) -> bytes:
     """The bytes of a request; a body is sent as JSON."""
     raw = b"" if body is None else json.dumps(body).encode()
-    lines = [f"{method} {path} HTTP/{version}", "Host: test"]
+    host = [] if "Host" in (headers or {}) else ["Host: localhost"]
+    lines = [f"{method} {path} HTTP/{version}", *host]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(raw)}"]

@@ -123,6 +123,21 @@ def test_on_the_main_address_metrics_are_for_this_machine(tmp_path: Path, header
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize("host", ["evil.test", "evil.test:80", "192.0.2.1", "livecore.internal", "localhost.evil.test"])
+def test_metrics_are_read_by_a_name_of_this_machine(tmp_path: Path, host: str) -> None:
+    """A proxy that adds no header passes on its caller's `Host`; so does a page whose name is resolved to this machine."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            reply = await server.ask("GET", "/metrics", headers={"Host": host})
+            assert (reply.status, reply.code) == (404, "route_not_found")
+            assert "LIVECORE_METRICS_ADDRESS" in str(reply.json)
+            for name in ("localhost", f"localhost:{server.port}", "127.0.0.1", "127.8.8.8:80", "[::1]:9"):
+                assert (await server.ask("GET", "/metrics", headers={"Host": name})).status == 200
+
+    asyncio.run(scenario())
+
+
 def test_metrics_can_have_an_address_of_their_own(tmp_path: Path) -> None:
     """There they are for everybody, and nothing else of the main address's pages is."""
 
@@ -130,8 +145,8 @@ def test_metrics_can_have_an_address_of_their_own(tmp_path: Path) -> None:
         async with serving(tmp_path, metrics_address="127.0.0.1:0") as server:
             assert (await server.ask("GET", "/metrics")).status == 404
             server.port = int(server.service.addresses[1].rpartition(":")[2])
-            reply = await server.ask("GET", "/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
-            assert reply.status == 200
+            others = {"X-Forwarded-For": "203.0.113.9", "Host": "livecore.internal:9100"}
+            assert (await server.ask("GET", "/metrics", headers=others)).status == 200
             assert (await server.ask("GET", "/admin/v1/ready")).status == 404
             assert (await server.sdk("POST", "/ann/register")).status == 404
 

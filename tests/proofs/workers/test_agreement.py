@@ -125,7 +125,7 @@ def test_metrics_add_up_whichever_worker_is_asked(file: str) -> None:
         counted = 0.0
         async with asyncio.timeout(PATIENCE_SECONDS):
             while counted < wanted:
-                await connection.send(b"GET /metrics HTTP/1.1\r\nHost: test\r\n\r\n")
+                await connection.send(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 counted = requests_counted(await connection.reply())
                 await pause()
         assert counted == wanted
