@@ -83,6 +83,11 @@ class ClientAddresses:
         self._country_header = country_header
         self._country_of = country_of
 
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """The names of the headers that it takes one value of."""
+        return () if self._country_header is None else (self._country_header,)
+
     def address(self, request: BaseRequest) -> str:
         """The caller's address."""
         peer = request.remote or ""

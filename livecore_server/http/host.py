@@ -28,6 +28,7 @@ from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 from livecore_server.http.exchange import Answer, check_announced, read_body
 from livecore_server.http.head_limits import HeadTooLong
+from livecore_server.http.repeated_headers import repeated_header
 from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
@@ -135,6 +136,9 @@ class Host:
         try:
             target = http.raw_path
             path, _, query = (target if target[:1] == "/" else _origin_form(target)).partition("?")
+            fault = repeated_header(http.headers, self._client_addresses.headers)
+            if fault is not None:
+                return self._refuse_unread(http, fault, started)
             probe = self._probes.get(path)
             if probe is not None:
                 return await self._answer_probe(http, probe, started)
@@ -220,6 +224,12 @@ class Host:
         if waits:
             # The body may have taken long to arrive, so the time of the request is the time now.
             prepared.now = self._application.clock()
+
+    def _refuse_unread(self, http: web.BaseRequest, fault: Refusal, started: float) -> web.StreamResponse:
+        """Refuse a request before anything of it is looked at, so on every path in the same form."""
+        address = self._client_addresses.address(http)
+        prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", address))
+        return self._finish(http, prepared, self._application.refuse(prepared, fault), started)
 
     # -- the way out
 
