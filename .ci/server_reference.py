@@ -38,6 +38,8 @@ error that says what to change. Options that are settings can come from the envi
 
 
 def _default(row: Setting) -> str:
+    if row.default is None and row.kind is bool:
+        return "as above"
     if row.default is None or row.default == "":
         return "none"
     if isinstance(row.default, bool):

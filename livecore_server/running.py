@@ -71,6 +71,8 @@ def run_service(
 
     def listening(service: Service) -> None:
         _log.info("listening on %s", ", ".join(service.addresses))
+        if link is None:
+            service.production.log(settings)
         settle_process()
         started(service)
 

@@ -52,6 +52,7 @@ from livecore_server.logs import LogWriter, RequestLog
 from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
+from livecore_server.production import production_of
 from livecore_server.readiness import Readiness, StoreWatch
 from livecore_server.settings import Settings
 from livecore_server.sign_in.assembly import sign_in_pages
@@ -122,6 +123,7 @@ class Service:
         """Start. Raises `DatabaseProblem`, `ListenProblem`, `CountryFileProblem`, and then leaves nothing running."""
         self._find_addresses()
         hosts = [self.settings.host] if self._listeners is None else self._listeners.hosts
+        self.production = production_of(self.settings, hosts)
         store, vault = prepared_database(self.settings, hosts, self.volatile)
         await self._open_executor(store)
         self._make_parts(store, vault)
@@ -161,7 +163,7 @@ class Service:
         settings, executor = self.settings, self.executor
         self.rankings = Rankings(executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32))
         self._ranking_loop = RankingLoop(executor, self.rankings)
-        rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
+        rules = NetworkRules(production=self.production.on, allowed_networks=settings.networks)
         self.application = self._make_application(store, self._operations, vault, rules)
         self._vault = vault
         self._sender = Sender(
@@ -365,7 +367,7 @@ def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volati
     store = open_store(settings.database)
     try:
         # Only now, because this may make a key file; a server that found no database must leave no files.
-        vault = vault_for(settings.database, settings.vault_key, production=settings.production)
+        vault = vault_for(settings.database, settings.vault_key, production=settings.production is True)
         for host in hosts:
             _refuse_to_expose(store, host)
         _prepare_scopes(store, volatile)

@@ -329,9 +329,11 @@ class Settings:
         "environment, where other users cannot see it. Without it, a key file beside the database is made and used.",
         metavar="KEYS", check=_vault_keys, secret=True,
     )  # fmt: skip
-    production: bool = _setting(
-        default=False,
-        text="Mark the deployment as production: the vault key must be given, and no endpoint may be http to localhost.",
+    production: bool | None = _setting(
+        default=None,
+        text="Whether the deployment is for production, where no endpoint may be http to localhost. By default it is if the "
+        "public URL is https, or if the server listens on anything but loopback addresses. Given as --production, the vault "
+        "key must be given as well.",
     )
     webhook_networks: str = _setting(
         default="", text="Networks where endpoints may be, besides the public internet: 10.20.0.0/16, with commas.",
@@ -424,7 +426,7 @@ class Settings:
 
 
 def _row(field: attrs.Attribute[Any]) -> Setting:
-    kinds: Mapping[str, type] = {"int": int, "float": float, "bool": bool}
+    kinds: Mapping[str, type] = {"int": int, "float": float, "bool": bool, "bool | None": bool}
     kind = kinds.get(str(field.type), str)
     return Setting(name=field.name, kind=kind, default=field.default, **field.metadata[_ROW])
 

@@ -6,7 +6,7 @@ parsers read differently can bypass a check. Before each connection `address_all
 because a name can resolve to any address, and to another one the next time.
 
     live    https, to a public address or inside a network that the operator has listed
-    test    the same, or http to localhost unless the deployment is marked production
+    test    the same, or http to localhost unless the deployment is for production
 
 The rule is the wire contract's ("Webhooks"); what counts as public follows the IANA registries of special-purpose
 addresses. They are listed here because Python's own lists differ between its releases.

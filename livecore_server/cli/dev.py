@@ -51,7 +51,7 @@ Keys = Mapping[str, Mapping[str, str]]
 
 
 @click.command()
-@settings_options(database=_DATABASE)
+@settings_options(database=_DATABASE, production=False)
 def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the table of settings
     """Run a server with a demo game on this machine (in livecore-dev.db): shows what to paste next, and the keys."""
     settings = settings_from(values)

@@ -21,7 +21,7 @@ __all__ = ["reseal"]
 @click.command()
 @setting_option("database")
 @setting_option("vault_key")
-@setting_option("production")
+@setting_option("production", default=False)
 def reseal(database: str, vault_key: str | None, *, production: bool) -> None:
     """Seal the secrets of all endpoints, in every game, with the first vault key; the other keys may then go."""
     with store_at(database) as store:

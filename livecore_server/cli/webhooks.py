@@ -105,7 +105,7 @@ def _target(endpoint_id: str) -> tuple[str, str]:
 @click.option("--key", metavar="NAME", help="A name for the endpoint, unique in its environment.")
 @json_option
 @setting_option("vault_key")
-@setting_option("production")
+@setting_option("production", default=False)
 @setting_option("webhook_networks")
 def add(
     database: str, game_id: str | None, environment: Environment, url: str, events: Sequence[str], key: str | None,
@@ -202,7 +202,7 @@ def _endpoint_row(unit: Unit, row: Endpoint) -> JsonObject:
 )  # fmt: skip
 @click.option("--key", metavar="NAME", help="Another name for the endpoint, unique in its environment.")
 @json_option
-@setting_option("production")
+@setting_option("production", default=False)
 @setting_option("webhook_networks")
 def update(
     database: str, game_id: str | None, environment: str | None, endpoint: str | None, *, url: str | None,
@@ -267,7 +267,7 @@ def unpause(database: str, game_id: str | None, environment: str | None, endpoin
 @_endpoint
 @json_option
 @setting_option("vault_key")
-@setting_option("production")
+@setting_option("production", default=False)
 def rotate_secret(
     database: str, game_id: str | None, environment: str | None, endpoint: str | None,
     *, as_json: bool, vault_key: str | None, production: bool,

@@ -22,6 +22,7 @@ from livecore.kernel.volatile import Volatile
 from livecore_server.http.listening import Handed, Listeners, open_listeners
 from livecore_server.logs import configure_logging
 from livecore_server.memory import SCRATCH
+from livecore_server.production import production_of
 from livecore_server.service import prepared_database
 from livecore_server.settings import Settings
 from livecore_server.workers.messages import WorkerConfiguration
@@ -112,6 +113,7 @@ class Supervisor:
         places = range(self._settings.workers)
         self._places = await asyncio.gather(*(self._started() for _ in places))
         _log.info("listening on %s with %d workers", ", ".join(self._listeners.addresses), len(places))
+        production_of(self._settings, self._listeners.hosts).log(self._settings)
         await asyncio.gather(self._renew_when_asked(), *(self._keep(place) for place in places))
 
     async def _started(self) -> Worker:

@@ -184,7 +184,7 @@ def test_a_url_that_is_not_allowed_is_refused(quick: AddedGame, environment: str
 
 
 def test_localhost_is_for_tests(quick: AddedGame) -> None:
-    """In the test environment of a deployment that is not marked production."""
+    """In the test environment of a deployment that is not for production."""
     assert desk(quick).create("http://localhost:8000/hook")["endpoint"]["url"] == "http://localhost:8000/hook"
 
 

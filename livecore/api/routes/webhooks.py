@@ -50,7 +50,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="Register a webhook endpoint.",
         about=(
             "`url` is https on a public address, or inside a network that the deployment allows; in the test environment "
-            "also http to localhost, unless the deployment is marked production. `events` are kinds of events, or `*` for "
+            "also http to localhost, unless the deployment is for production. `events` are kinds of events, or `*` for "
             "all, which is the default. The signing secret is shown this once."
         ),
     ),
