@@ -150,16 +150,20 @@ def _studio_row(studio: Studio) -> StudioRow:
 
 
 def list_members(unit: Unit, args: ListMembers) -> MembersPage:
-    """The studio's members, the newest first."""
-    page = page_by_time(args)
-    shown, following = page_that_fits(unit.tx, OF_STUDIO, (unit.studio_id,), page, lambda held: held.ended_at is None)
+    """The studio's members whom the caller sees, the newest first."""
+    principal, page = _principal(unit), page_by_time(args)
+
+    def shows(held: Membership) -> bool:
+        return held.ended_at is None and rules.sees(principal, held)
+
+    shown, following = page_that_fits(unit.tx, OF_STUDIO, (unit.studio_id,), page, shows)
     unit.tx.prefetch((MEMBERS, (held.member_id,)) for held in shown)
     return MembersPage(members=tuple(_member_row(unit, held) for held in shown), next_cursor=following)
 
 
 def _member_row(unit: Unit, held: Membership) -> MemberRow:
     member, held = rules.require_membership(unit.tx, held.studio_id, held.member_id)
-    return rules.member_row(member, held)
+    return rules.member_row(member, held, seen=_principal(unit).games)
 
 
 def judge_role(principal: Principal, body: JsonObject) -> None:

@@ -17,6 +17,7 @@ from typing import Final
 from livecore.access.directory import GAMES, Studio
 from livecore.access.member_rows import InviteMember, MemberRow
 from livecore.access.personal_keys import end_personal_keys
+from livecore.access.principals import Principal
 from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound
 from livecore.access.roles import OF_ALL_GAMES, Role
 from livecore.access.sessions import end_sessions_of
@@ -48,8 +49,10 @@ __all__ = [
     "membership_named",
     "membership_of",
     "memberships_of",
+    "name_shown",
     "present_members",
     "require_membership",
+    "sees",
     "shown_for_audit",
 ]
 
@@ -150,20 +153,38 @@ def games_of(held: Membership) -> tuple[str, ...] | None:
     return None if held.games is None else tuple(json.loads(held.games))
 
 
+def sees(principal: Principal, held: Membership) -> bool:
+    """Whether a member sees another one of the studio: who is for named games, those who share one, and no others."""
+    if principal.games is None or held.member_id == principal.ref:
+        return True
+    theirs = games_of(held)
+    return bool(principal.games) if theirs is None else not principal.games.isdisjoint(theirs)
+
+
+def name_shown(tx: Transaction, principal: Principal, member_id: str) -> str | None:
+    """What an entry about the past calls a member: the name, or the e-mail address if the reader sees the member."""
+    member = tx.get(MEMBERS, member_id)
+    if member is None or member.name:
+        return None if member is None else member.name
+    held = None if principal.games is None else membership_of(tx, principal.studio_id, member_id)
+    return member.email if principal.games is None or (held is not None and sees(principal, held)) else None
+
+
 def games_kept(held: Membership, role: Role) -> Sequence[str] | None:
     """The games of a membership that gets another role and no word about games: the same, where the role has a choice."""
     kept = games_of(held)
     return None if kept is None or role in OF_ALL_GAMES else sorted(kept)
 
 
-def member_row(member: Member, held: Membership) -> MemberRow:
-    """A member as lists show them."""
+def member_row(member: Member, held: Membership, *, seen: frozenset[str] | None = None) -> MemberRow:
+    """A member as lists show them; `seen` are the games that the reader may know of, where these are not all."""
+    games = games_of(held)
     return MemberRow(
         member_id=member.member_id,
         email=member.email,
         name=member.name,
         role=held.role,
-        games=games_of(held),
+        games=games if games is None or seen is None else tuple(game for game in games if game in seen),
         since=Timestamp(held.since),
         last_sign_in_at=stamp(member.signed_in_at),
         bound=held.subject is not None,

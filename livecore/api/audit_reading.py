@@ -15,7 +15,7 @@ from livecore.access.audit import AuditEntry
 from livecore.access.audit_rows import ActorKind, AuditActor, AuditPage, AuditRow, AuditTarget, ListAudit
 from livecore.access.audit_search import Found, Search, find_entries, joined, short_action
 from livecore.access.directory import GAMES_OF_STUDIO, Game
-from livecore.access.members import MEMBERS, Member
+from livecore.access.members import MEMBERS, name_shown
 from livecore.access.principals import Principal
 from livecore.api.desk import Desk
 from livecore.kernel.errors import JsonObject, ValidationFailed
@@ -137,12 +137,13 @@ def _shown(desk: Desk, entries: Sequence[tuple[_Place, AuditEntry]]) -> list[Aud
     return [_row(place, entry, members, players.get(entry.player_id or "")) for place, entry in entries]
 
 
-def _members(desk: Desk, ids: set[str]) -> dict[str, Member]:
-    def look(unit: Unit) -> dict[str, Member]:
+def _members(desk: Desk, ids: set[str]) -> dict[str, str | None]:
+    """What the members with these ids are called, as far as the reader may know."""
+
+    def look(unit: Unit) -> dict[str, str | None]:
         wanted = sorted(ids)
         unit.tx.prefetch((MEMBERS, (member_id,)) for member_id in wanted)
-        found = ((member_id, unit.tx.get(MEMBERS, member_id)) for member_id in wanted)
-        return {member_id: member for member_id, member in found if member is not None}
+        return {member_id: name_shown(unit.tx, desk.principal, member_id) for member_id in wanted}
 
     return desk.read(DIRECTORY, None, look) if ids else {}
 
@@ -171,7 +172,7 @@ def _look_up(unit: Unit, ids: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _row(place: _Place, entry: AuditEntry, members: dict[str, Member], external_id: str | None) -> AuditRow:
+def _row(place: _Place, entry: AuditEntry, members: dict[str, str | None], external_id: str | None) -> AuditRow:
     target = None
     if entry.target_kind is not None and entry.target_id is not None:
         target = AuditTarget(type=entry.target_kind, id=entry.target_id)
@@ -198,11 +199,9 @@ def _read(text: JsonText | None) -> JsonObject | None:
     return None if text is None else cast(JsonObject, json.loads(text))
 
 
-def _actor(entry: AuditEntry, member: Member | None) -> AuditActor:
+def _actor(entry: AuditEntry, called: str | None) -> AuditActor:
     kind = _kind(entry)
-    name = entry.actor_ref if kind == "cli" else None
-    if member is not None:
-        name = member.name or member.email
+    name = entry.actor_ref if kind == "cli" and called is None else called
     id_ = entry.key_id if kind == "personal_key" else entry.actor_ref or None
     return AuditActor(kind=kind, id=id_, name=name, member_id=entry.member_id)
 

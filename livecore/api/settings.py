@@ -17,7 +17,8 @@ from livecore.access.directory import (
     Game,
     require_game,
 )
-from livecore.access.members import MEMBERS
+from livecore.access.members import name_shown
+from livecore.access.principals import Principal
 from livecore.access.refusals import GameNotFound
 from livecore.api.config_refusals import ConfiguredMeanwhile, SettingsVersionNotFound
 from livecore.api.configuring import change_config, changes_hands, finish, objections_to, pending_paid_gifts
@@ -112,8 +113,8 @@ def _author(unit: Unit, row: ConfigVersion) -> SettingsAuthor | None:
     if row.actor_kind is None:
         return None
     if row.actor_kind == "member":
-        member = unit.tx.get(MEMBERS, row.actor_ref or "")
-        name = None if member is None else member.name or member.email
+        principal = unit.principal
+        name = name_shown(unit.tx, principal, row.actor_ref or "") if isinstance(principal, Principal) else None
         return SettingsAuthor(kind="member", id=row.actor_ref, name=name)
     kind: Literal["cli", "system"] = "cli" if row.via == "cli" else "system"
     return SettingsAuthor(kind=kind, id=row.actor_ref or None, name=row.actor_ref or None)

@@ -171,6 +171,24 @@ def test_names_are_those_of_now(game: AddedGame) -> None:
     assert {entry["externalPlayerId"] for entry in listed(game, owner)} == {None, "carla"}
 
 
+def test_an_address_is_named_to_those_who_see_the_member(game: AddedGame) -> None:
+    """Who once worked in a game that one may see is called by the name there, and the e-mail address stays unsaid."""
+    owner = signed_in(game.member("owner@example.com"))
+    live = game.made.game.game_id
+    limited = game.member("limited@example.com", "VIEWER", [live])
+    former = signed_in(game.member("former@example.com", "GAME_ADMIN", [live]))
+    key = path(game, f"/games/{live}/keys")
+    assert game.ask("POST", key, {"environment": "test", "permission": "client"}, headers=former).status == 201
+    (made,) = [entry for entry in listed(game, limited) if entry["action"] == "keys.create"]
+    assert made["actor"]["name"] == "former@example.com"
+    member = path(game, f"/members/{made['actor']['memberId']}")
+    assert game.ask("PATCH", member, {"games": []}, headers=owner).status == 200
+    (made,) = [entry for entry in listed(game, limited) if entry["action"] == "keys.create"]
+    assert made["actor"]["name"] is None
+    (made,) = [entry for entry in listed(game, owner["cookie"]) if entry["action"] == "keys.create"]
+    assert made["actor"]["name"] == "former@example.com"
+
+
 # -- filters and pages ----------------------------------------------------------------------------------------------------
 
 _ACTIONS: Final = ("players.ban", "grants.create", "members.invite")

@@ -163,6 +163,31 @@ def test_pages_of_members_joined_are_the_list() -> None:
         assert found == [email for email, _ in whole]
 
 
+def test_who_is_for_named_games_sees_those_who_share_one() -> None:
+    """With the shared games alone; who is for all games shares every game, and those for none see only themselves."""
+    game = World()
+    owner = game.operator()
+    first = game.game.game_id
+    second, third = (text_at(owner.call("games.create", name=name), "game", "gameId") for name in ("Second", "Third"))
+    games = {"a": [first], "b": [second], "ab": [first, second], "c": [third], "none": []}
+    desks = {name: game.operator(f"{name}@example.com", "VIEWER") for name in (*games, "all")}
+    for name, of in games.items():
+        owner.call("members.update", member_id=own_id(desks[name]), games=of)
+    everywhere: dict[str, list[str] | None] = {"all": None, "owner": None}
+    shown: dict[str, dict[str, list[str] | None]] = {
+        "a": {"a": [first], "ab": [first], **everywhere},
+        "b": {"b": [second], "ab": [second], **everywhere},
+        "ab": {"a": [first], "b": [second], "ab": [first, second], **everywhere},
+        "c": {"c": [third], **everywhere},
+        "none": {"none": []},
+        "all": {**games, **everywhere},
+    }
+    for name, expected in shown.items():
+        rows = ask_all_pages(desks[name], "members.list", "members", limit=1)
+        found = {str(row["email"]).removesuffix("@example.com"): row["games"] for row in rows}
+        assert found == {who: of if of is None else sorted(of) for who, of in expected.items()}, name
+
+
 def scans_of(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """From now on each look at an index, with how many rows it gave."""
     looks: list[tuple[str, int]] = []

@@ -119,10 +119,7 @@ def test_the_log_says_once_which_it_is(
     monkeypatch.setattr(running, "settle_process", lambda: None)
     database = f"sqlite:///{tmp_path / 'game.db'}"
     make_game(database)
-    for settings, said in (
-        ({}, "not for production, because only"),
-        ({"public_url": LIVE}, "for production, because its"),
-    ):
-        chosen = Settings(**{"database": database, "port": 0, **settings})
+    for public_url, said in ((None, "not for production, because only"), (LIVE, "for production, because its")):
+        chosen = Settings(database=database, port=0, public_url=public_url)
         running.run_service(chosen, lambda _: os.kill(os.getpid(), signal.SIGTERM))
         assert capsys.readouterr().err.count(f" {said}") == 1

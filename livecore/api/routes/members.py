@@ -81,7 +81,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission="member.read",
         reach="directory",
         summary="List the members of a studio.",
-        about="The newest first, at most `limit` (1 to 200) from `cursor` on.",
+        about=(
+            "The newest first, at most `limit` (1 to 200) from `cursor` on. Who is a member for named games sees those who "
+            "share one of them, with the games that they share."
+        ),
     ),
     member_write(
         "members.invite",
