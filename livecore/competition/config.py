@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.definition_rows import RankReward
-from livecore.competition.event_config import EventDefinition, Schedule, Validator
+from livecore.competition.event_config import LEAST_PERIOD_SECONDS, EventDefinition, Schedule, Validator
 from livecore.competition.validators import BUILT_IN, KINDS
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
@@ -125,6 +125,8 @@ def _faults_of_goals(event: EventDefinition, path: str) -> Iterator[Fault]:
 
 def _faults_of_schedule(schedule: Schedule, path: str) -> Iterator[Fault]:
     recurring = (schedule.starts_at, schedule.every_seconds, schedule.duration_seconds)
+    if schedule.every_seconds is not None and schedule.every_seconds < LEAST_PERIOD_SECONDS:
+        yield f"{path}.everySeconds", f"must be at least {LEAST_PERIOD_SECONDS}: each window costs rows and work"
     if schedule.windows is not None:
         if any(field is not None for field in (*recurring, schedule.until)):
             yield path, "has a list of windows and also says when they recur: give one of the two"

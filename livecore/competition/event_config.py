@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from livecore.competition.definition_rows import Metric, Milestone, Order, RankRewards, Score
 from livecore.economy.rows import Entries
@@ -12,6 +12,7 @@ from livecore.lobbies.config import LobbyRules, SessionRules
 from livecore.teams.config import TeamRules
 
 __all__ = [
+    "LEAST_PERIOD_SECONDS",
     "AttemptRules",
     "BoardRule",
     "EventDefinition",
@@ -22,7 +23,10 @@ __all__ = [
     "Validators",
 ]
 
-Seconds = Annotated[int, Int(1, 10 * 365 * 86_400)]
+_LONGEST_SECONDS: Final = 10 * 365 * 86_400
+Seconds = Annotated[int, Int(1, _LONGEST_SECONDS)]
+LEAST_PERIOD_SECONDS: Final = 5
+"""How often windows may recur: each costs rows and work in both environments, whether anybody plays or not."""
 
 
 @shape
@@ -37,12 +41,13 @@ class ScheduledWindow:
 class Schedule:
     """When the windows of an event are open: a list of `windows`, or from `startsAt` on one window every so many seconds.
 
-    Each environment has windows of its own. Windows of one event do not overlap.
+    Each environment has windows of its own. Windows of one event do not overlap. Windows recur at most every 5 seconds; a
+    configuration that a game has since before this limit is still read and played, and refused when it is applied again.
     """
 
     windows: Annotated[tuple[ScheduledWindow, ...], Items(1, 1_000)] | None = None
     starts_at: Timestamp | None = None
-    every_seconds: Seconds | None = None
+    every_seconds: Annotated[int, Int(1, _LONGEST_SECONDS, least_new=LEAST_PERIOD_SECONDS)] | None = None
     duration_seconds: Seconds | None = None
     until: Timestamp | None = None
 

@@ -189,7 +189,8 @@ def _constraint(rule: object) -> JsonObject:
         if rule.clamp:
             return {"description": f"A number outside {rule.least} to {rule.most} is moved to the nearest bound."}
         nonzero: JsonObject = {"not": {"const": 0}} if rule.not_zero else {}
-        return {"minimum": rule.least, "maximum": rule.most, **nonzero}
+        least = rule.least if rule.least_new is None else rule.least_new
+        return {"minimum": least, "maximum": rule.most, **nonzero}
     if isinstance(rule, Items):
         unique: JsonObject = {"uniqueItems": True} if rule.unique else {}
         return {"minItems": rule.least, "maxItems": rule.most, **unique}

@@ -97,12 +97,17 @@ class Text:
 
 @attrs.frozen
 class Int:
-    """An integer between two bounds, both inclusive; `clamp` moves a value outside them to the nearest bound."""
+    """An integer between two bounds, both inclusive; `clamp` moves a value outside them to the nearest bound.
+
+    `least_new` is a higher lower bound for what is given from now on. Schemas show it, and whoever takes a value checks it;
+    reading does not, because a smaller value may be stored since before there was this bound.
+    """
 
     least: int = -MAX_AMOUNT
     most: int = MAX_AMOUNT
     clamp: bool = False
     not_zero: bool = False
+    least_new: int | None = None
 
 
 @attrs.frozen

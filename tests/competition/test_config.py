@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from livecore import World
 from livecore.api.differences import differences
-from livecore.api.game_config import config_schema, parse_config
+from livecore.api.game_config import config_schema, parse_config, stored_config
+from livecore.competition.windows import WINDOWS
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.wire import encode
+from livecore.kernel.wire import compact, encode
 from tests.competition.games import HOURLY, event, leaderboard
-from tests.worlds import config
+from tests.competition.playing import score
+from tests.worlds import ask, config, rows_of
 
 GOLD: JsonObject = {"type": "currency", "resourceKey": "gold", "amount": 5}
 TIN: JsonObject = {**GOLD, "resourceKey": "tin"}
@@ -83,6 +86,7 @@ def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
         ({"schedule": {**HOURLY, "durationSeconds": 3_601}}, "schedule.durationSeconds"),
         ({"schedule": {**HOURLY, "until": HOURLY["startsAt"]}}, "schedule.until"),
         ({"schedule": {"startsAt": HOURLY["startsAt"], "everySeconds": 60}}, "schedule"),
+        ({"schedule": {**HOURLY, "everySeconds": 4, "durationSeconds": 4}}, "schedule.everySeconds"),
         ({"schedule": {**HOURLY, "windows": [day(1, "02T00:00:00")]}}, "schedule"),
         ({"schedule": {"windows": [day(2, "02T00:00:00")]}}, "schedule.windows[0].endsAt"),
         ({"schedule": {"windows": [day(2, "03T00:00:00"), day(1, "02T00:00:00.001")]}}, "schedule.windows[0].startsAt"),
@@ -118,6 +122,41 @@ def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
 def test_a_fault_of_an_event_is_named(fields: dict[str, Any], path: str) -> None:
     """By the place in the file, and by the key of the entry."""
     assert list(faults(event(**fields))) == [f"events[0].{path}"]
+
+
+QUICK: JsonObject = {**HOURLY, "everySeconds": 5, "durationSeconds": 1}
+
+
+def test_windows_recur_at_most_every_five_seconds() -> None:
+    """Five are accepted, by the file and by its schema; the schema refuses four too."""
+    schema = Draft202012Validator(config_schema())
+    quick = {**config(), "events": [event(schedule=QUICK)]}
+    schema.validate(quick)
+    assert parse_config(quick).events[0].schedule.every_seconds == 5
+    (fault,) = schema.iter_errors({**config(), "events": [event(schedule={**QUICK, "everySeconds": 4})]})
+    assert fault.json_path.endswith("everySeconds")
+
+
+def test_a_schedule_from_before_the_limit_is_read_and_played() -> None:
+    """A release with the limit starts on what is stored, shows it, opens its windows, and refuses it when it is applied."""
+    earlier = compact(encode(parse_config({**config(), "events": [event(schedule=QUICK)]})))
+    game = World(stored_config(earlier.replace('"everySeconds":5', '"everySeconds":1')))
+    score(game.player("eve"), 5)
+    game.advance(seconds=3)
+    score(game.player("eve"), 5)
+    assert len(rows_of(game, WINDOWS)) == 4
+    operator = game.operator()
+    shown = ask(operator, "settings.get")["config"]
+    assert isinstance(shown, dict)
+    assert shown["events"][0]["schedule"]["everySeconds"] == 1  # type: ignore[index,call-overload] # JSON
+    again = ask(
+        operator,
+        "settings.apply",
+        config={**shown, "name": "Renamed"},
+        version=ask(operator, "settings.get")["version"],
+    )
+    assert (again.status, again.fields) == (400, ["config.events[0].schedule.everySeconds"])
+    assert ask(operator, "settings.get")["config"] == shown
 
 
 def test_what_is_to_come_may_be_written_out_as_nothing() -> None:

@@ -19,7 +19,7 @@ _XP: Final = {"type": "currency", "resourceKey": "xp"}
 _RACE: Final[dict[str, Any]] = {
     "key": "race",
     "name": "Race",
-    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 1, "durationSeconds": 1},
+    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 5, "durationSeconds": 5},
     "metrics": [{"key": "points"}],
     "target": 12,
     "attempts": {"maxPerWindow": None},
@@ -30,7 +30,7 @@ _RACE: Final[dict[str, Any]] = {
 _ARENA: Final[dict[str, Any]] = {
     "key": "arena",
     "name": "Arena",
-    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 4, "durationSeconds": 4},
+    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 5, "durationSeconds": 5},
     "metrics": [{"key": "points"}],
     "target": 6,
     "attempts": {"maxPerWindow": None},
@@ -52,7 +52,7 @@ _ARENA: Final[dict[str, Any]] = {
 _CREWS: Final[dict[str, Any]] = {
     "key": "crews",
     "name": "Crews",
-    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 4, "durationSeconds": 4},
+    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 5, "durationSeconds": 5},
     "metrics": [{"key": "points"}],
     "target": 8,
     "attempts": {"maxPerWindow": None},
@@ -121,4 +121,4 @@ CONFIG: Final[dict[str, Any]] = {
     "leaderboards": [{"key": "all", "name": "All time"}],
 }
 """What has a time has a short one, so that it comes due under fire as well: gifts expire after two seconds, windows close
-after one and four, a lobby is filled for one, and a session lasts for two."""
+after five, a lobby is filled for one, and a session lasts for two."""
