@@ -6,7 +6,18 @@ from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.teams import invites, policies, reading, refusals, rewards, rosters_ahead, rows, soundness, timeline
+from livecore.teams import (
+    invites,
+    payments,
+    policies,
+    reading,
+    refusals,
+    rewards,
+    rosters_ahead,
+    rows,
+    soundness,
+    timeline,
+)
 from livecore.teams.invites import INVITES
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
 from livecore.webhooks.catalog import teams
@@ -15,7 +26,7 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="teams",
-    tables=(TEAMS, SEATS, UNLOCKS, INVITES),
+    tables=(TEAMS, SEATS, UNLOCKS, payments.PAYMENTS, INVITES),
     tags={
         "teams": "Teams of players at an event, who score and win together.",
         "partners": "Pairs, and invitations to them.",
@@ -31,10 +42,14 @@ AREA: Final = Area(
         teams.PartnerInviteSent,
         teams.PartnerInviteAccepted,
     ),
-    jobs=(rewards.PAY,),
+    jobs=(rewards.PAY, payments.FORGET),
     objections=rosters_ahead.objections,
     rules=soundness.RULES,
-    folds={SEATS: policies.unite_seats, INVITES: policies.unite_invites},
+    folds={
+        SEATS: policies.unite_seats,
+        payments.PAYMENTS: payments.unite_payments,
+        INVITES: policies.unite_invites,
+    },
     erases={SEATS: policies.give_up_seats},
     exports={
         "teams": Export(rows.ExportedTeamSeat, reading.exported_seats),

@@ -1,7 +1,8 @@
 """The part of a window's close that is about teams, in bounded pieces.
 
 First the teams that stand on the board, in the order of their ranks: each is final with its rank, and its members are paid
-what the rank wins. Then those without a place. Last of all, the invitations of the window are deleted. A cursor is
+what the rank wins. Then those without a place. Last of all, the invitations of the window are deleted, and
+what its teams have paid is forgotten. A cursor is
 
     (rank, seat, *place)  the ranks up to this one, which has this place, are paid; of the next team, the seats up to `seat`
     ("rest",)             every team with a rank is final
@@ -21,6 +22,7 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.teams.config import TeamRules
 from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
+from livecore.teams.payments import forget_payments
 from livecore.teams.rewards import pay_members
 from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, of_team, team_now
 from livecore.webhooks.catalog.teams import TeamFinalized
@@ -92,7 +94,10 @@ def _rest(
     for invite in invites:
         unit.tx.delete(INVITES, invite.invite_id)
     handled = len(teams) + len(invites)
-    return (_REST if handled == most else None), max(1, handled)
+    if handled == most:
+        return _REST, handled
+    forget_payments(unit, window.window_id)
+    return None, max(1, handled)
 
 
 def _finalize(unit: Unit, team: Team, rules: TeamRules | None, rank: int | None, board: Leaderboard | None) -> Team:

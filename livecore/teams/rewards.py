@@ -1,6 +1,7 @@
 """What the members of a team win together, paid to every seat once.
 
-A reward is for the seats in which somebody sits when it is won. In a small team all of them are paid in the same
+A reward is for the seats in which somebody sits when it is won, but for players whom another team of the window has paid for
+the same (`livecore.teams.payments`). In a small team all of them are paid in the same
 transaction. In a large one a job pays them in steps; it goes by the numbers of the seats, and pays also who has left in the
 meantime, because a seat says how much the team had won when its player left.
 """
@@ -17,6 +18,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.players.player import PLAYERS, by_id
+from livecore.teams.payments import first_payments, forget_payments
 from livecore.teams.places import rules_in
 from livecore.teams.team import (
     MEMBERS,
@@ -40,10 +42,11 @@ def ref_of(team_id: str, number: int) -> str:
     return f"{team_id}/{number}"
 
 
-def pay_unlocked(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], milestone: str | None) -> bool:
-    """Pay what a team has just unlocked, a milestone or its goal (`None`); returns whether every seat has been paid.
+def pay_unlocked(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], milestone: str | None) -> int | None:
+    """Pay what a team has just unlocked, a milestone or its goal (`None`); returns how many seats have been paid.
 
-    The caller has counted it in `team.unlocks`.
+    `None` says that a job will pay them. What wins nothing is paid to every seat. The caller has counted it in
+    `team.unlocks`.
     """
     at_once = team.members <= MOST_AT_ONCE or not entries
     unit.tx.insert(
@@ -55,17 +58,28 @@ def pay_unlocked(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], miles
             last_seat=team.seats,
             unlocked_at=unit.now,
             paid_at=unit.now if at_once else None,
+            unpaid_in=None if at_once else team.window_id,
         ),
     )
     if not at_once:
         PAY.start(unit, ref_of(team.team_id, team.unlocks))
-    elif entries:
-        _pay(unit, team, members_of(unit, team.team_id), entries, _source(milestone))
-    return at_once
+        return None
+    if not entries:
+        return team.members
+    return _pay_once(unit, team, members_of(unit, team.team_id), entries, milestone)
 
 
 def _source(milestone: str | None) -> Source:
     return "event_team_goal" if milestone is None else "event_team_milestone"
+
+
+def _pay_once(
+    unit: Unit, team: Team, seats: Sequence[TeamSeat], entries: tuple[RewardEntry, ...], milestone: str | None
+) -> int:
+    """Pay a milestone, or the goal, to those of these seats that win it; returns how many these are."""
+    winning = list(first_payments(unit, team, seats, milestone))
+    _pay(unit, team, winning, entries, _source(milestone))
+    return len(winning)
 
 
 def _pay(unit: Unit, team: Team, seats: Sequence[TeamSeat], entries: tuple[RewardEntry, ...], source: Source) -> int:
@@ -85,10 +99,13 @@ def _pay_step(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
     team = team_now(unit, team_id)
     seats = unit.tx.scan(SEATS_OF_TEAM, team_id, after=cursor or None, stop=(unlock.last_seat + 1,), limit=MOST_ROWS)
     won = [seat for seat in seats if seat.unlocks_by_then is None or seat.unlocks_by_then >= unlock.number]
-    _pay(unit, team, won, _entries_of(unit, team, unlock), _source(unlock.milestone))
+    entries = _entries_of(unit, team, unlock)
+    if entries:
+        _pay_once(unit, team, won, entries, unlock.milestone)
     if len(seats) == MOST_ROWS:
         return SEATS_OF_TEAM.place_of(seats[-1])
-    unit.tx.put(UNLOCKS, evolve(unlock, paid_at=unit.now))
+    unit.tx.put(UNLOCKS, evolve(unlock, paid_at=unit.now, unpaid_in=None))
+    forget_payments(unit, team.window_id)
     return None
 
 

@@ -55,8 +55,8 @@ def _with_milestones(unit: Unit, team: Team, definition: EventDefinition, milest
                 threshold=milestone.threshold,
                 team_score=team.score,
                 seat_count=team.members,
-                paid_seat_count=team.members if paid else 0,
-                pay_state="inline_done" if paid else "pending",
+                paid_seat_count=paid or 0,
+                pay_state="pending" if paid is None else "inline_done",
             )
         )
     return team

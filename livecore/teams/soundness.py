@@ -4,6 +4,7 @@ teams   each counts its members, no more than it may have, one of whom is the fo
         what its members have contributed and what those who left have, unless it stopped at its goal
 seats   each is a player's in a team, and no player sits in two teams of a window that is not over
 unlocks each is paid, or will be
+payments each is of a window of which something is still to come: it is open, or is being closed, or rewards are being paid
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from livecore.competition.windows import WINDOWS, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
 from livecore.kernel.store import Reader, Wanted
+from livecore.teams.payments import FORGET, PAYMENTS, TeamPayment
 from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.scores import is_frozen
-from livecore.teams.team import HELD, MEMBERS, SEATS, TEAMS, UNLOCKS, Team, TeamSeat, TeamUnlock
+from livecore.teams.team import HELD, MEMBERS, SEATS, TEAMS, UNLOCKS, UNPAID_IN, Team, TeamSeat, TeamUnlock
 
 __all__ = ["RULES"]
 
@@ -91,10 +93,31 @@ def _judge_unlock(reader: Reader, unlock: TeamUnlock) -> Iterator[str]:
         yield "belongs to a team that does not exist, or that has not unlocked so much"
     if unlock.paid_at is None and reader.get(DUE, (PAY.kind, ref_of(unlock.team_id, unlock.number))) is None:
         yield "is not paid, and will not be"
+    if unlock.paid_at is not None and unlock.unpaid_in is not None:
+        yield "is paid, and counts as unpaid"
+
+
+def _payment_needs(payment: TeamPayment) -> Iterator[Wanted]:
+    yield WINDOWS, (payment.window_id,)
+    yield DUE, (FORGET.kind, payment.window_id)
+    yield UNPAID_IN, (payment.window_id,)
+
+
+def _judge_payment(reader: Reader, payment: TeamPayment) -> Iterator[str]:
+    window = reader.get(WINDOWS, (payment.window_id,))
+    if window is None:
+        yield "is of a window that does not exist"
+    elif (
+        window.status == "closed"
+        and reader.get(DUE, (FORGET.kind, payment.window_id)) is None
+        and not all_under(reader, UNPAID_IN, payment.window_id)
+    ):
+        yield "is of a window that is closed, and will not be deleted"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(table=TEAMS, needs=_team_needs, judge=_judge_team),
     Rule(table=SEATS, needs=_seat_needs, judge=_judge_seat),
     Rule(table=UNLOCKS, needs=_unlock_needs, judge=_judge_unlock),
+    Rule(table=PAYMENTS, needs=_payment_needs, judge=_judge_payment),
 )

@@ -35,6 +35,7 @@ __all__ = [
     "TEAMS",
     "UNLOCKS",
     "UNLOCKS_OF_TEAM",
+    "UNPAID_IN",
     "WITH_ROOM",
     "LeftReason",
     "Status",
@@ -121,7 +122,10 @@ class TeamSeat:
 
 @record
 class TeamUnlock:
-    """What a team has won: a milestone, or its goal. It is paid to the seats up to `last_seat` that had not left by then."""
+    """What a team has won: a milestone, or its goal. It is paid to the seats up to `last_seat` that had not left by then.
+
+    `unpaid_in` is the window, until every seat has been paid.
+    """
 
     team_id: str
     number: int
@@ -129,6 +133,7 @@ class TeamUnlock:
     last_seat: int
     unlocked_at: Millis
     paid_at: Millis | None = None
+    unpaid_in: str | None = None
 
 
 TEAMS = Table("event_teams", Team, key=("team_id",))
@@ -154,6 +159,7 @@ SEATS_OF_PLAYER = SEATS.index("of_player", prefix=("player_id",), order=("joined
 
 UNLOCKS = Table("event_team_unlocks", TeamUnlock, key=("team_id", "number"))
 UNLOCKS_OF_TEAM = UNLOCKS.index("of_team", prefix=("team_id",), order=("number",))
+UNPAID_IN = UNLOCKS.index("unpaid_in", prefix=("unpaid_in",), order=("team_id", "number"))
 
 _TEAM: Final = "etm_"
 

@@ -130,7 +130,7 @@ QUICK: JsonObject = {**HOURLY, "everySeconds": 5, "durationSeconds": 1}
 def test_windows_recur_at_most_every_five_seconds() -> None:
     """Five are accepted, by the file and by its schema; the schema refuses four too."""
     schema = Draft202012Validator(config_schema())
-    quick = {**config(), "events": [event(schedule=QUICK)]}
+    quick: JsonObject = {**config(), "events": [event(schedule=QUICK)]}
     schema.validate(quick)
     assert parse_config(quick).events[0].schedule.every_seconds == 5
     (fault,) = schema.iter_errors({**config(), "events": [event(schedule={**QUICK, "everySeconds": 4})]})

@@ -57,14 +57,19 @@ def check_teams(rows: PlaceRows) -> None:
 
 
 def _check_rewards(rows: PlaceRows, teams: dict[str, Any], seats: list[Any]) -> None:
-    """For everything that a team has unlocked, each seat of that time has one grant, and no other has one."""
-    expected: Counter[tuple[Any, ...]] = Counter()
+    """Who sat in a team when it unlocked something has one grant for it of one such team, and nobody else has one.
+
+    The game's teams have one milestone, so that the kind of a grant says for what it is.
+    """
+    winners: dict[tuple[Any, ...], set[str]] = {}
     for unlock in rows.tables.get("event_team_unlocks", []):
         source = "event_team_goal" if unlock.milestone is None else "event_team_milestone"
         for seat in seats:
             there = seat.unlocks_by_then is None or seat.unlocks_by_then >= unlock.number
             if seat.team_id == unlock.team_id and seat.number <= unlock.last_seat and there:
-                expected[source, seat.team_id, seat.player_id] += 1
+                winners.setdefault((source, seat.window_id, seat.player_id), set()).add(seat.team_id)
+    _check_won_once(rows, teams, winners)
+    expected: Counter[tuple[Any, ...]] = Counter()
     closed = {window.window_id for window in rows.tables.get("event_windows", []) if window.status == "closed"}
     for seat in seats:
         team = teams[seat.team_id]
@@ -73,7 +78,18 @@ def _check_rewards(rows: PlaceRows, teams: dict[str, Any], seats: list[Any]) -> 
     paid: Counter[tuple[Any, ...]] = Counter(
         (grant.source_kind, grant.source_ref_id, grant.player_id)
         for grant in rows.grants
-        if grant.source_kind.startswith("event_team_")
-        and (grant.source_kind != "event_team_rank" or teams[str(grant.source_ref_id)].window_id in closed)
+        if grant.source_kind == "event_team_rank" and teams[str(grant.source_ref_id)].window_id in closed
     )
     assert paid == expected, (paid - expected, expected - paid)
+
+
+def _check_won_once(rows: PlaceRows, teams: dict[str, Any], winners: dict[tuple[Any, ...], set[str]]) -> None:
+    """`winners` says whom a milestone or a goal of a window is paid to, and by which teams it could be."""
+    paid: Counter[tuple[Any, ...]] = Counter()
+    for grant in rows.grants:
+        if grant.source_kind in {"event_team_milestone", "event_team_goal"}:
+            team_id = str(grant.source_ref_id)
+            won = grant.source_kind, teams[team_id].window_id, grant.player_id
+            assert team_id in winners[won]
+            paid[won] += 1
+    assert paid == Counter(dict.fromkeys(winners, 1))

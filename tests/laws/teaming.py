@@ -160,6 +160,8 @@ class Teams:
     invites: list[Invite] = attrs.field(factory=list)
     windows: dict[str, Key] = attrs.field(factory=dict)
     boards: dict[str, Key] = attrs.field(factory=dict)
+    paid: list[tuple[Player, Key, str]] = attrs.field(factory=list)
+    """Whom a team of a window has paid for reaching something: a milestone, or the goal."""
 
     def of(self, where: Key) -> list[Team]:
         """The teams of a window."""
@@ -267,6 +269,18 @@ def _pay(scope: Scope, team: Team, entries: list[Body] | None, now: int) -> list
     return ["grant.created"] * len(members)
 
 
+def _pay_once(scope: Scope, team: Team, what: str, entries: list[Body] | None, now: int) -> list[str]:
+    """Everybody who sits in a team, and whom no other team of the window has paid for the same, wins it."""
+    where, known = (team.event.key, team.starts_at), scope.part(Teams).paid
+    won: list[str] = []
+    for seat in team.members if entries else []:
+        if all(owner(scope, one) is not seat.player or key != where or reward != what for one, key, reward in known):
+            known.append((seat.player, where, what))
+            scope.part(Grants).award(seat.player.name, entries or [], now)
+            won.append("grant.created")
+    return won
+
+
 def settle(scope: Scope, team: Team, now: int) -> list[str]:
     """What a team has reached, each once, after its score or its members have changed."""
     if team.reached_at is None or not team.members:
@@ -277,13 +291,16 @@ def settle(scope: Scope, team: Team, now: int) -> list[str]:
         for row in crossed(declared, rules.get("milestones", []), team.score):
             if row["key"] not in team.milestones:
                 team.milestones.append(row["key"])
-                events += ["event_team.milestone_unlocked", *_pay(scope, team, row.get("entries"), now)]
+                events += [
+                    "event_team.milestone_unlocked",
+                    *_pay_once(scope, team, row["key"], row.get("entries"), now),
+                ]
     goal = team.goal
     if goal is not None and team.completed_at is None and reaches(declared, team.score, goal):
         if rules.get("onComplete") == "stop_contributions":
             team.stopped_at = team.score
         team.completed_at, team.reached_goal = now, goal
-        events += ["event_team.goal_completed", *_pay(scope, team, rules.get("goalRewards"), now)]
+        events += ["event_team.goal_completed", *_pay_once(scope, team, "the goal", rules.get("goalRewards"), now)]
     return events
 
 

@@ -15,6 +15,7 @@ from livecore.players.player import PLAYERS
 from livecore.teams.invites import INVITES
 from livecore.teams.membership import join, leave
 from livecore.teams.partners import invite
+from livecore.teams.payments import PAYMENTS
 from livecore.teams.rows import InvitePartner, JoinTeam, LeaveTeam
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
 from livecore_server.storage.database import store_at
@@ -61,7 +62,7 @@ def test_every_store_keeps_the_same(tmp_path: Path) -> None:
             answers += [game.as_player("carl", "GET", f"/events/race/{path}").json for path in ("teams", "team")]
             game.now += 3_600 * SECOND
             game.run_due()
-            tables = (TEAMS, SEATS, UNLOCKS, INVITES, BOARDS, ENTRIES, GRANTS)
+            tables = (TEAMS, SEATS, UNLOCKS, PAYMENTS, INVITES, BOARDS, ENTRIES, GRANTS)
             rows[name] = [answers, *(sorted(map(repr, game.rows(table))) for table in tables)]
             if name != "memory":
                 assert findings(game) == []

@@ -1,0 +1,112 @@
+"""What each player was paid as a member of teams: once in a window for each milestone, and once for the goal.
+
+A team pays what it unlocks to the seats of that moment. A player who goes from team to team, or founds one after another,
+sits in teams that each unlock the same; the first that pays is the one that counts. A *payment* is the small row that says
+so. It is written in the transaction of the grant, and deleted when the window is over and all that its teams have won is
+paid.
+
+A payment names the team, because two seats of one team can belong to one player after a merge: what the two players had won
+by then is paid to both seats, whenever the work of a large team runs. Of two payments that a merge brings together for the
+same reward one stays; so nobody is paid by another team again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from livecore.competition.windows import WINDOWS
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.records import PlayerId, evolve, record
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.teams.team import UNPAID_IN, Team, TeamSeat
+
+__all__ = ["FORGET", "PAYMENTS", "TeamPayment", "first_payments", "forget_payments", "unite_payments"]
+
+
+# -- records --------------------------------------------------------------------------------------------------------------
+
+
+@record
+class TeamPayment:
+    """What a player was paid by a team in a window; `reward` is `goal`, or `milestone:` and the key of the milestone."""
+
+    player_id: PlayerId
+    window_id: str
+    reward: str
+    team_id: str
+    paid_at: Millis
+
+
+PAYMENTS = Table(
+    "event_team_payments",
+    TeamPayment,
+    key=("player_id", "window_id", "reward"),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    export=(),
+)
+PAYMENTS_OF_PLAYER = PAYMENTS.index("of_player", prefix=("player_id",), order=("window_id", "reward"))
+PAYMENTS_OF_WINDOW = PAYMENTS.index("of_window", prefix=("window_id",), order=("player_id", "reward"))
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def _reward(milestone: str | None) -> str:
+    return "goal" if milestone is None else f"milestone:{milestone}"
+
+
+def first_payments(unit: Unit, team: Team, seats: Sequence[TeamSeat], milestone: str | None) -> Iterator[TeamSeat]:
+    """The seats whose players no other team of the window has paid for this milestone, or goal; notes that this one does."""
+    reward = _reward(milestone)
+    unit.tx.prefetch((PAYMENTS, (seat.player_id, team.window_id, reward)) for seat in seats)
+    for seat in seats:
+        known = unit.tx.get(PAYMENTS, seat.player_id, team.window_id, reward)
+        if known is None:
+            payment = TeamPayment(
+                player_id=seat.player_id,
+                window_id=team.window_id,
+                reward=reward,
+                team_id=team.team_id,
+                paid_at=unit.now,
+            )
+            unit.tx.insert(PAYMENTS, payment)
+        if known is None or known.team_id == team.team_id:
+            yield seat
+
+
+def unite_payments(unit: Unit, merging: Merging) -> None:
+    """Give the target what the source was paid; of two payments for the same reward the target's stays."""
+    for payment in unit.tx.scan(PAYMENTS_OF_PLAYER, merging.source_id):
+        unit.tx.delete(PAYMENTS, payment.player_id, payment.window_id, payment.reward)
+        if unit.tx.get(PAYMENTS, merging.target_id, payment.window_id, payment.reward) is None:
+            unit.tx.insert(PAYMENTS, evolve(payment, player_id=merging.target_id))
+
+
+# -- after the window -----------------------------------------------------------------------------------------------------
+
+
+def forget_payments(unit: Unit, window_id: str) -> None:
+    """Delete the payments of a window that is over, unless something that a team has won is still to be paid."""
+    window = unit.tx.get(WINDOWS, window_id)
+    over = window is None or window.status != "active"
+    if (
+        over
+        and not unit.tx.scan(UNPAID_IN, window_id, limit=1)
+        and unit.tx.scan(PAYMENTS_OF_WINDOW, window_id, limit=1)
+    ):
+        FORGET.start(unit, window_id)
+
+
+def _forget_step(unit: Unit, window_id: str, _: Cursor) -> Cursor | None:
+    payments = unit.tx.scan(PAYMENTS_OF_WINDOW, window_id, limit=MOST_ROWS)
+    for payment in payments:
+        unit.tx.delete(PAYMENTS, payment.player_id, payment.window_id, payment.reward)
+    return START if len(payments) == MOST_ROWS else None
+
+
+FORGET: Final = Job("teams.forget", _forget_step)
+"""Deletes the payments of the window whose id it is about."""
