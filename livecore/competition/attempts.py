@@ -47,6 +47,7 @@ __all__ = [
     "counts",
     "counts_ahead",
     "exported_attempts",
+    "first_in_window",
     "frozen_at_now",
     "is_running",
     "list_ahead",
@@ -267,6 +268,14 @@ def running(unit: Unit, player_id: str) -> dict[str, Attempt]:
     """A player's attempts in progress, by the window; also those whose time is over, as long as nobody has noted that."""
     found = unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, "in_progress")
     return {attempt.window_id: attempt for attempt in found}
+
+
+def first_in_window(unit: Unit, player_id: str, window: EventWindow) -> Attempt | None:
+    """A player's first attempt in a window; after a merge that of either of the two who began earlier."""
+    prefix = (player_id, window.event_key)
+    window_id = window.window_id
+    found = unit.tx.scan(COUNTED, *prefix, start=(window_id,), stop=(f"{window_id}~",), limit=1)
+    return found[0] if found else None
 
 
 def attempts_in(unit: Unit, player_id: str, window: EventWindow) -> list[Attempt]:

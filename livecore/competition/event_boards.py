@@ -1,6 +1,7 @@
 """The boards of events: which board an attempt is on, and which of a player's attempts stands there.
 
-A window has one board, or one for each segment that has occurred. A player has one entry on a board: the best of their
+A window has one board, or one for each segment that has occurred; a player's attempts in a window are all on that of the
+first one. A player has one entry on a board: the best of their
 attempts there, or the last one that has made progress, as the event's `attempts.counts` says.
 """
 
@@ -55,7 +56,7 @@ _LONGEST_SEGMENT = 64
 
 
 def segment_of(definition: EventDefinition, player: Player, context: JsonObject | None) -> str | None:
-    """The segment of an attempt that starts now; `None` where the board is not by segment."""
+    """The segment of a player's first attempt in a window, if it starts now; `None` where the board is not by segment."""
     if definition.boards_by != "segment":
         return None
     key = definition.board.segment

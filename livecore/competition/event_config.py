@@ -85,7 +85,8 @@ Validators = Annotated[tuple[Validator, ...], Items(0, 50)]
 class BoardRule:
     """Which attempts share a leaderboard: all of a window, those with the same value of `segment`, or those of a lobby.
 
-    A segment is `country` or a key of the player context. It is read when an attempt starts. An event with lobbies has a
+    A segment is `country` or a key of the player context. It is read when a player's first attempt in a window starts, and
+    holds for the player's further attempts there. An event with lobbies has a
     leaderboard for each lobby, also where nothing is said here.
     """
 

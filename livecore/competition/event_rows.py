@@ -56,7 +56,10 @@ class ListEvents:
 
 @shape
 class StartAttempt:
-    """Start an attempt at an event. The context is kept as the player's latest one; a segment is read from it."""
+    """Start an attempt at an event.
+
+    The context is kept as the player's latest one. The segment of the player's first attempt in a window is read from it.
+    """
 
     key: DefinitionKey
     player_context: Metadata | None = None

@@ -1,4 +1,8 @@
-"""Starting an attempt: the cost and the attempt are one transaction, and nobody pays twice for one that is running."""
+"""Starting an attempt: the cost and the attempt are one transaction, and nobody pays twice for one that is running.
+
+Where leaderboards are by segment, all attempts of a player in a window are on that of the first one, whatever context the
+game sends later; otherwise one player could lead every segment.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Iterator
 from livecore.competition.attempts import (
     ATTEMPTS,
     Attempt,
+    first_in_window,
     is_running,
     newest_at_event,
     newest_at_event_ahead,
@@ -103,7 +108,9 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     if isinstance(lobby, LobbyForming):
         return lobby
     if lobby is None:
-        board = board_for(unit, window, definition, segment_of(definition, player, args.player_context))
+        first = None if number == 1 else first_in_window(unit, player.player_id, window)
+        segment = segment_of(definition, player, args.player_context) if first is None else first.segment
+        board = board_for(unit, window, definition, segment)
     else:
         board = board_of_lobby(unit, lobby)
     attempt = _begun(unit, player, window, definition, board, number)

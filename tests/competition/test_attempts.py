@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import cast
 
 import attrs
 import pytest
@@ -282,64 +282,6 @@ def test_what_a_start_answers() -> None:
     }  # fmt: skip
     laps = begin(anna, "laps")
     assert (laps["attempt.score"], laps["attempt.metrics"]) == (None, {})
-
-
-# -- where the attempt begins ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("context", "segment"),
-    [
-        ({"league": "gold"}, "gold"),
-        ({}, "none"),
-        (None, "none"),
-        ({"league": 7}, "none"),
-        ({"league": None}, "none"),
-        ({"league": ["gold"]}, "none"),
-        ({"league": "x" * 64}, "x" * 64),
-        ({"league": "x" * 65}, "none"),
-        ({"league": "a\tb"}, "a\tb"),
-        ({"league": ""}, ""),
-        ({"league": "a\0b"}, "none"),
-    ],
-)
-def test_a_segment_is_read_from_the_context(context: object, segment: str) -> None:
-    """What is missing, no string or too long is the segment `none`."""
-    game = with_events(event(board={"by": "segment", "segment": "league"}))
-    given: dict[str, Any] = {} if context is None else {"player_context": context}
-    reply = begin(game.player("anna"), **given)
-    board = ask(game.player("anna"), "leaderboards.getEvent", leaderboard_id=reply["attempt.leaderboardId"])
-    assert board["leaderboard.segment"] == segment
-
-
-def test_a_segment_by_country_is_the_players_country() -> None:
-    """As the start finds it: the operator's, the client's own word, or that of an earlier start."""
-    game = with_events(event(board={"by": "segment", "segment": "country"}, target=1, attempts={"maxPerWindow": 9}))
-    anna = game.player("anna")
-
-    def segment_of(**more: Any) -> object:  # noqa: ANN401 - JSON
-        reply = begin(anna, **more)
-        progress(anna, reply["attempt.attemptId"], points=1)
-        board = ask(anna, "leaderboards.getEvent", leaderboard_id=reply["attempt.leaderboardId"])
-        assert board["entries.0.country"] == (board["leaderboard.segment"] if country else None)
-        return board["leaderboard.segment"]
-
-    country = False
-    assert segment_of() == "none"
-    country = True
-    assert segment_of(player_context={"country": "SE"}) == "SE"
-    assert segment_of(player_context={"level": 2}) == "SE"
-    ask(game.server, "players.setIdentity", external_id="anna", country="NO")
-    assert segment_of(player_context={"country": "FI"}) == "NO"
-
-
-def test_an_attempt_stays_where_it_began() -> None:
-    """Another context later moves nobody to another board."""
-    game = with_events(event(board={"by": "segment", "segment": "league"}))
-    anna = game.player("anna")
-    first = begin(anna, player_context={"league": "gold"})
-    again = begin(anna, player_context={"league": "silver"})
-    assert again["attempt.leaderboardId"] == first["attempt.leaderboardId"]
 
 
 # -- windows and requests -------------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def _start(call: Call) -> Reply:
     events += ["event.attempt_restarted"] if earlier else []
     lobby, coming = (None, []) if entry is None else entry.take(call, window)
     events += coming
-    attempt = _begun(call, window, number, _segment(call, event.declared) if lobby is None else lobby)
+    attempt = _begun(call, window, number, _segment(call, event.declared, earlier) if lobby is None else lobby)
     attempt.team_id = None if team is None else team.id_
     window.attempts.append(attempt)
 
@@ -159,9 +159,9 @@ def _begun(call: Call, window: Window, number: int, segment: Segment) -> Attempt
     return Attempt(call.me, window, segment, number, metrics, metrics.get(score_of(declared)), call.now, ends_at)
 
 
-def _segment(call: Call, declared: Body) -> str | None:
-    if "board" not in declared:
-        return None
+def _segment(call: Call, declared: Body, earlier: list[Attempt]) -> Segment:
+    if "board" not in declared or earlier:
+        return min(earlier, key=lambda first: (first.number, first.id_)).segment if earlier else None
     found = (call["playerContext"] or {}).get(declared["board"]["segment"])
     return found if isinstance(found, str) and len(found) <= 64 else "none"
 
