@@ -7,6 +7,7 @@ from typing import Final
 from livecore.competition import (
     attempt_soundness,
     attempts,
+    bans,
     board_reconciliation,
     board_rows,
     boards,
@@ -98,6 +99,7 @@ AREA: Final = Area(
         "attempts": Export(event_rows.AttemptRow, attempts.exported_attempts),
         "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),
     },
+    after_ban=bans.note_ban,
     prepare=_prepare,
     objections=windows.objections,
     timeline=timeline.SOURCES,

@@ -55,7 +55,7 @@ def _judge(reader: Reader, attempt: Attempt) -> Iterator[str]:
     elif not _adds_up(definition_of(window), attempt, reports):
         yield "has other metrics than its reports of progress add up to"
     if attempt.sort_key is not None and board.finalized_at is None:
-        yield from _judge_entry(reader, attempt, definition_of(window))
+        yield from _judge_entry(reader, attempt, window)
 
 
 def _judge_times(reader: Reader, attempt: Attempt, window: EventWindow) -> Iterator[str]:
@@ -89,12 +89,16 @@ def _adds_up(definition: EventDefinition, attempt: Attempt, reports: list[Attemp
     return metrics == metrics_of(attempt) and score_of(definition, metrics) == attempt.score
 
 
-def _judge_entry(reader: Reader, attempt: Attempt, definition: EventDefinition) -> Iterator[str]:
+def _judge_entry(reader: Reader, attempt: Attempt, window: EventWindow) -> Iterator[str]:
+    definition = definition_of(window)
     scan, player = entries_on(attempt.board_id, attempt.player_id)
     found = reader.scan(scan.index, player, start=scan.start, after=None, stop=scan.stop, reverse=False, limit=None)
     standing = [entry for entry in found if entry.sort_key is not None]
     own = next((entry for entry in standing if entry.attempt_id == attempt.attempt_id), None)
     if not standing:
+        if found and window.status == "closing":
+            # The close has left the player out, who is banned, and has not made the board final yet.
+            return
         yield "has a score, and the player has no entry on the board"
     elif own is not None and (own.score, own.reached_at) != (attempt.score, attempt.reached_at):
         yield "has another score than the entry that shows it"

@@ -28,6 +28,7 @@ from livecore.players.player import Player
 
 __all__ = [
     "ALL_BOARDS",
+    "BANNED_ON",
     "BOARDS",
     "BOARDS_OF_PERIOD",
     "BOARDS_OF_WINDOW",
@@ -41,6 +42,7 @@ __all__ = [
     "entries_on",
     "entry_of",
     "finalize",
+    "leave_out_banned",
     "place_of",
     "remove_entry",
     "sort_key_of",
@@ -88,7 +90,8 @@ class BoardEntry:
     """The score of one participant on a board. `sort_key` is the score as the board sorts by it; `None`: removed.
 
     `reached_at` is when the present score was reached, `written_at` when it was last written, changed or not. `attempt_id`
-    is the attempt whose score it is, on the board of an event.
+    is the attempt whose score it is, on the board of an event. `banned_at` is since when the player is banned; on a board
+    whose time is over it does not change any more (`livecore.competition.bans`).
     """
 
     board_id: str
@@ -102,6 +105,7 @@ class BoardEntry:
     attempt_id: str | None = None
     flagged: bool = False
     removed_at: Millis | None = None
+    banned_at: Millis | None = None
 
 
 BOARDS = Table("leaderboards", Leaderboard, key=("board_id",))
@@ -119,6 +123,8 @@ ENTRIES = Table(
 BY_RANK = ENTRIES.index("by_rank", prefix=("board_id",), order=("sort_key", "reached_at", "participant"))
 REMOVED = ENTRIES.index("removed", prefix=("board_id",), order=("removed_at", "participant"))
 """Only those that were removed, whose versions a ranking in memory must know."""
+BANNED_ON = ENTRIES.index("banned_on", prefix=("board_id",), order=("banned_at", "participant"))
+"""Only those of players who are banned: the close of the board takes them off it."""
 ENTRIES_OF_PLAYER = ENTRIES.index("of_player", prefix=("player_id",), order=("board_id",))
 
 ALL_BOARDS: Final = "boards"
@@ -190,6 +196,7 @@ def write_entry(
         version=1 if before is None else before.version + 1,
         attempt_id=attempt_id,
         flagged=flagged or (before is not None and before.flagged),
+        banned_at=player.banned_at,
     )
     return _put(unit, before, entry)
 
@@ -233,9 +240,19 @@ def _put(unit: Unit, before: BoardEntry | None, entry: BoardEntry) -> BoardEntry
 
 def remove_entry(unit: Unit, entry: BoardEntry) -> None:
     """Take an entry off its board."""
-    removed = evolve(entry, sort_key=None, removed_at=unit.now, version=entry.version + 1, written_at=unit.now)
+    removed = evolve(
+        entry, sort_key=None, banned_at=None, removed_at=unit.now, version=entry.version + 1, written_at=unit.now
+    )
     unit.tx.put(ENTRIES, removed)
     _publish_entry(unit, removed)
+
+
+def leave_out_banned(unit: Unit, board_id: str, most: int | None = None) -> int:
+    """Take the entries of banned players off a board that is about to be final, at most so many; returns how many."""
+    entries = unit.tx.scan(BANNED_ON, board_id, limit=most)
+    for entry in entries:
+        remove_entry(unit, entry)
+    return len(entries)
 
 
 def finalize(
@@ -245,10 +262,13 @@ def finalize(
     ends_at: Millis | None,
     closed: Literal["finalized", "lobby_closed"] = "finalized",
 ) -> Leaderboard:
-    """Mark a board as final; its entries are not written any more. The caller pays and emits what follows from it.
+    """Mark a board as final, without banned players; its entries are not written any more.
+
+    The caller pays and emits what follows from it. Of a large board it has left out the banned players before, in steps.
 
     `closed` is why, as the readers of its stream are informed; it is kept, as they may come later or miss the notice.
     """
+    leave_out_banned(unit, board.board_id)
     count = unit.tx.count(BY_RANK, board.board_id)
     final = evolve(board, finalized_at=unit.now, closed=closed, ends_at=ends_at, entry_count=count)
     unit.tx.put(BOARDS, final)

@@ -20,7 +20,7 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.attempts import IN_WINDOW
-from livecore.competition.boards import BOARDS_OF_WINDOW
+from livecore.competition.boards import BOARDS_OF_WINDOW, leave_out_banned
 from livecore.competition.ending import expire
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
 from livecore.competition.final_boards import TOP_RANKS, finalize_event_board, pay_ranks
@@ -103,7 +103,7 @@ class _Close:
         return ("attempts",) if more else ("boards", "")
 
     def finalize_board(self, cursor: Cursor) -> Cursor:
-        """Finalize the next board after the one that the cursor names."""
+        """Finalize the next board after the one that the cursor names; banned players are taken off it first."""
         unit = self.unit
         (board, *_) = unit.tx.scan(BOARDS_OF_WINDOW, self.window.window_id, after=(cursor[1],), limit=1) or (None,)
         if board is None:
@@ -112,6 +112,10 @@ class _Close:
             # Its lobby was closed before the window.
             self.rows_left -= 1
             return ("boards", board.board_id)
+        left_out = leave_out_banned(unit, board.board_id, self.rows_left)
+        self.rows_left -= left_out
+        if left_out and self.rows_left <= 0:
+            return cursor
         if board.lobby_id is not None:
             catch_up(unit, board.lobby_id, self.window)
         board = finalize_event_board(unit, self.window, board, ends_at=self.window.ends_at)

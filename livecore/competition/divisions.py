@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from livecore.competition.board_config import Division, LeaderboardDefinition
-from livecore.competition.boards import BOARDS, BY_RANK, Leaderboard, board_id_of, entry_of, place_of
+from livecore.competition.boards import BANNED_ON, BOARDS, BY_RANK, Leaderboard, board_id_of, entry_of, place_of
 from livecore.competition.periods import LEADERBOARDS, PERIODS, Period, definition_of, period_id_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ranking import Place
@@ -280,7 +280,8 @@ def _outcome(unit: Unit, last: Membership) -> str | None:
         return None
     divisions = definition_of(period).divisions
     entry = entry_of(unit, last.board_id, last.participant)
-    place = None if entry is None else place_of(entry)
+    # Who was banned at the end of the period will be left out, or was already.
+    place = None if entry is None or entry.banned_at is not None else place_of(entry)
     own = next((division for division in divisions if division.key == last.division), None)
     if place is None or own is None:
         return last.division
@@ -293,9 +294,14 @@ def _outcome(unit: Unit, last: Membership) -> str | None:
 
 
 def _is_among(unit: Unit, board_id: str, place: Place, most: int, *, from_end: bool) -> bool:
-    """Whether a place is among so many at one end of a board."""
+    """Whether a place is among so many at one end of a board, without those whom its close leaves out."""
+    if not most:
+        return False
+    banned = [place_of(entry) for entry in unit.tx.scan(BANNED_ON, board_id)]
     if most > _MOST_READ:
         bounds: dict[str, Key] = {"start": tuple(place)} if from_end else {"stop": tuple(place)}
-        return unit.tx.count(BY_RANK, board_id, **bounds) < most + from_end
-    rows = unit.tx.scan(BY_RANK, board_id, reverse=from_end, limit=most) if most else []
-    return any(row.participant == place.participant for row in rows)
+        left_out = sum(one is not None and (one > place if from_end else one < place) for one in banned)
+        return unit.tx.count(BY_RANK, board_id, **bounds) - left_out < most + from_end
+    rows = unit.tx.scan(BY_RANK, board_id, reverse=from_end, limit=most + len(banned))
+    staying = [row.participant for row in rows if row.banned_at is None]
+    return place.participant in staying[:most]

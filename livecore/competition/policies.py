@@ -6,7 +6,10 @@ entries then name the target.
 
 from __future__ import annotations
 
+from functools import partial
+
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, newest_at_event, running
+from livecore.competition.bans import note_ban
 from livecore.competition.boards import BOARDS, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard, remove_entry
 from livecore.competition.ending import expire
 from livecore.competition.event_boards import settle, the_standing
@@ -52,7 +55,8 @@ def _count_together(unit: Unit, newest: list[Attempt], under_way: Attempt | None
 
 
 def unite_entries(unit: Unit, merging: Merging) -> None:
-    """Make one entry of two on each open board."""
+    """Make one entry of two on each open board; a ban that the target takes over shows in all of the target's."""
+    merging.afterwards.append(partial(note_ban, unit, merging.target_id))
     entries = [entry for entry in unit.tx.scan(ENTRIES_OF_PLAYER, merging.source_id) if entry.sort_key is not None]
     unit.tx.prefetch((BOARDS, (entry.board_id,)) for entry in entries)
     for entry in entries:

@@ -11,7 +11,7 @@ from typing import Final
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import RolledOver, RolloverNow
-from livecore.competition.boards import BOARDS_OF_PERIOD, BY_RANK
+from livecore.competition.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK, BoardEntry
 from livecore.competition.config import competition_config
 from livecore.competition.periods import (
     LEADERBOARDS,
@@ -34,6 +34,7 @@ from livecore.competition.settlement import begin_settling, settle_now
 from livecore.kernel.due import DUE
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
@@ -175,9 +176,10 @@ def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
         raise TestEnvironmentOnly("Only a test-environment key may end a period.")
     seen = present(unit, args.leaderboard_key)
     period = ensure(unit, seen)
-    count = _entry_count(unit, period)
+    count = _count(unit, period, BY_RANK)
     if period.ends_at is None or not count:
         return _rolled_over(period, count, period, rolled=False)
+    count -= _count(unit, period, BANNED_ON)
     closed = evolve(period, status="closed", ends_at=unit.now, closed_at=unit.now)
     leaderboard = evolve(seen.leaderboard, number=period.number)
     opened = following(closed, leaderboard.declared or period.definition, unit.now)
@@ -186,9 +188,9 @@ def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
     return _rolled_over(closed, count, opened, rolled=True)
 
 
-def _entry_count(unit: Unit, period: Period) -> int:
+def _count(unit: Unit, period: Period, index: Index[BoardEntry]) -> int:
     boards = unit.tx.scan(BOARDS_OF_PERIOD, period.period_id)
-    return sum(unit.tx.count(BY_RANK, board.board_id) for board in boards)
+    return sum(unit.tx.count(index, board.board_id) for board in boards)
 
 
 def _rolled_over(period: Period, count: int, present_period: Period, *, rolled: bool) -> RolledOver:

@@ -1,8 +1,9 @@
 """Settlement: what follows when a period of a shared leaderboard is over, as a job that runs in steps.
 
-For each board of the period the job makes it final and pays the rewards of its ranks; at the end it emits the event. Periods
-of one leaderboard are settled one after another, in their order. The cursor says how far the job has come, and every step
-stores it in the transaction of what it paid; so each rank is paid once, whatever is killed.
+For each board of the period the job leaves out who was banned at the period's end, makes it final and pays the rewards of
+its ranks; at the end it emits the event. Periods of one leaderboard are settled one after another, in their order. The
+cursor says how far the job has come, and every step stores it in the transaction of what it paid; so each rank is paid once,
+whatever is killed.
 
     ()                                    the next board is the first of the period
     (board_id,)                           the next board is the one after this
@@ -14,7 +15,7 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from livecore.competition.board_config import LeaderboardDefinition
-from livecore.competition.boards import BOARDS, BOARDS_OF_PERIOD, Leaderboard, finalize
+from livecore.competition.boards import BOARDS, BOARDS_OF_PERIOD, Leaderboard, finalize, leave_out_banned
 from livecore.competition.definition_rows import RankReward
 from livecore.competition.divisions import top_board
 from livecore.competition.final_boards import pay_ranks, top_ranks
@@ -71,6 +72,9 @@ def _settle(unit: Unit, leaderboard_key: str, cursor: Cursor) -> Cursor | None:
             further = unit.tx.get(PERIODS, period_id_of(leaderboard_key, number + 1))
             return START if further is not None and further.status == "closed" else None
         if len(cursor) != _PLACED:
+            left -= leave_out_banned(unit, board.board_id, left)
+            if left <= 0:
+                return cursor
             period = _finalized(unit, period, board)
             cursor = (board.board_id, 0, None, None, None)
             left -= 1

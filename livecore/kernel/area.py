@@ -51,6 +51,10 @@ def _needs_nothing(_: Unit) -> None:
     pass
 
 
+def _ignores_bans(_: Unit, __: str) -> None:
+    pass
+
+
 def _accepts_all(_: Unit, __: Config) -> Iterable[str]:
     return ()
 
@@ -89,6 +93,8 @@ class Area:
     """The functions that do more with a table's rows when a player is erased."""
     exports: Mapping[str, Export] = _NOTHING
     """The lists of a player's export that this area fills, by their names on the wire."""
+    after_ban: Callable[[Unit, str], None] = _ignores_bans
+    """What follows when the player with an id was banned, or the ban was lifted; the player's row says which."""
     timeline: tuple[TimelineSource[Any], ...] = ()
     """The kinds of entries that the area adds to a player's timeline."""
     objections: Objecting = _accepts_all

@@ -185,8 +185,8 @@ def test_an_erased_players_attempt_ends_with_the_window() -> None:
 # -- banning, exporting, the profile --------------------------------------------------------------------------------------
 
 
-def test_a_banned_player_stays_on_the_board_and_is_paid() -> None:
-    """Until an operator takes the entry away; the player may still read."""
+def test_a_banned_player_stays_on_the_board_until_its_close() -> None:
+    """Which leaves the player out and pays nothing; the player may still read."""
     game = with_events(event(rankRewards=PAID))
     anna = game.player("anna")
     hers = score(anna, 9)
@@ -194,9 +194,11 @@ def test_a_banned_player_stays_on_the_board_and_is_paid() -> None:
     assert progress(anna, hers, points=1).refusal == (403, "player_banned")
     assert ask(anna, "events.getAttempt", key="race", attempt_id=hers)["rank"] == 1
     id_ = board_id(game)
-    game.advance(minutes=30)
     assert places(game, id_) == [(1, "anna", 9)]
-    assert len(game.emitted("grant.created")) == 1
+    game.advance(minutes=30)
+    assert places(game, id_) == []
+    assert game.emitted("grant.created") == []
+    assert ask(anna, "events.getAttempt", key="race", attempt_id=hers)["rank"] is None
 
 
 def test_an_export_has_the_attempts_and_the_scores() -> None:

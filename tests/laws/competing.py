@@ -140,6 +140,10 @@ class Window:
             rows += [(bot, bot.score, segment.started_at or 0, "") for bot in segment.bots]
         return sorted(rows, key=lambda row: (sign * row[1], row[2], row[3]))
 
+    def outcome(self, segment: Segment) -> list[Placed]:
+        """The ranking as it becomes final: without those who are banned."""
+        return [row for row in self.board(segment) if isinstance(row[0], Bot) or row[0].ban is None]
+
     def segments(self) -> set[Segment]:
         """The boards that there are."""
         if "lobby" in self.event.declared:

@@ -218,7 +218,7 @@ def _terminated(scope: Scope, lobby: Lobby, now: int) -> list[str]:
         return events
     for attempt in running:
         events += expired(attempt, now)
-    lobby.final = lobby.window.board(lobby)
+    lobby.final = lobby.window.outcome(lobby)
     paid = list(winners(scope, lobby.window, lobby.final))
     for name, entries in paid:
         scope.part(Grants).award(name, entries, now)

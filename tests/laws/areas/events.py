@@ -326,7 +326,7 @@ def close(scope: Scope, window: Window, now: int) -> tuple[list[str], int, int]:
     """Close a window; gives the kinds of the events, and how many attempts have expired and ranks were paid."""
     running = [attempt for attempt in window.attempts if attempt.status == "in_progress"]
     events = [kind for attempt in running for kind in expired(attempt, window.ends_at)]
-    final = {segment: window.board(segment) for segment in window.segments() if not window.is_final(segment)}
+    final = {segment: window.outcome(segment) for segment in window.segments() if not window.is_final(segment)}
     paid = [won for ranked in final.values() for won in winners(scope, window, ranked)]
     for name, entries in paid:
         scope.part(Grants).award(name, entries, now)

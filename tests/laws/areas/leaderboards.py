@@ -221,6 +221,8 @@ def _due(scope: Scope) -> Iterator[Due]:
 
 
 def _roll(shared: Leaderboard, at: int, why: str) -> Reply:
+    for board in shared.present.boards.values():
+        board.entries = [entry for entry in board.entries if entry.participant.ban is None]
     shared.periods.append(Period(at))
     return Reply(events=_FINALIZED, move=f"period: open -{why}-> closed")
 
@@ -232,6 +234,8 @@ def _roll_now(call: Call) -> Reply:
     period, count = shared.present, sum(len(board.entries) for board in shared.present.boards.values())
     rolled = shared.ends_at is not None and count > 0
     reply = _roll(shared, call.now, "request") if rolled else Reply()
+    # Who is banned is on none of the boards any more.
+    count = sum(len(board.entries) for board in period.boards.values())
 
     def check(data: Body) -> None:
         assert (data["rolledOver"], data["entryCount"]) == (rolled, count)
