@@ -17,9 +17,9 @@
         ├── Unauthorized 401
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
-        │   DashboardOnly, GiftNotAllowed, GiftingDisabled, GuildRoleRequired, GuildsDisabled, HelpNotAllowed,
-        │   NotFriends, NotTeamFounder, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey, SameOriginRequired,
-        │   ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
+        │   DashboardOnly, ExcludedFromBoard, GiftNotAllowed, GiftingDisabled, GuildRoleRequired, GuildsDisabled,
+        │   HelpNotAllowed, NotFriends, NotTeamFounder, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey,
+        │   SameOriginRequired, ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
         ├── NotFound 404
         │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, CrateNotFound, EconomyKeyNotFound, EventNotFound,
         │   EventWindowNotFound, FriendCodeInvalid, FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound,
@@ -126,6 +126,7 @@ from livecore_client._codes.conflict import (
 )
 from livecore_client._codes.forbidden import (
     DashboardOnly,
+    ExcludedFromBoard,
     GiftingDisabled,
     GiftNotAllowed,
     GuildRoleRequired,
@@ -240,11 +241,11 @@ __all__ = [
     "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "CannotInviteSelf", "ConfigRefused", "ConfigurationError",
     "ConfiguredMeanwhile", "Conflict", "ConnectionFailed", "CrateMustBeOpened", "CrateNotFound", "CrateUndefined",
     "DashboardOnly", "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached",
-    "EventHasNoLobbies", "EventNotActive", "EventNotFound", "EventWindowNotFound", "Forbidden", "FriendCodeInvalid",
-    "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid",
-    "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed", "GiftNotFound",
-    "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GrantRefunded", "GuildFull",
-    "GuildMemberNotFound", "GuildNameRejected", "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound",
+    "EventHasNoLobbies", "EventNotActive", "EventNotFound", "EventWindowNotFound", "ExcludedFromBoard", "Forbidden",
+    "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
+    "GiftAmountInvalid", "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed",
+    "GiftNotFound", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GrantRefunded",
+    "GuildFull", "GuildMemberNotFound", "GuildNameRejected", "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound",
     "GuildRoleConflict", "GuildRoleRequired", "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled",
     "HelpNotAllowed", "HelpRequestNotFound", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
     "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "InviteExpired", "InviteNotFound",

@@ -110,17 +110,19 @@ class SubmitScore:
 
 @shape
 class RemoveEntry:
-    """Take a player off a shared leaderboard."""
+    """Take a player off a shared leaderboard; with `exclude` until it is final, without it until the next score."""
 
     key: DefinitionKey
+    exclude: bool = False
     idempotency_key: IdempotencyKey | None = None
 
 
 @shape
 class RemoveEventEntry:
-    """Take a player off the leaderboard of an event."""
+    """Take a player off the leaderboard of an event; with `exclude` until it is final, without it until the next score."""
 
     leaderboard_id: Id
+    exclude: bool = False
     idempotency_key: IdempotencyKey | None = None
 
 

@@ -91,7 +91,8 @@ class BoardEntry:
 
     `reached_at` is when the present score was reached, `written_at` when it was last written, changed or not. `attempt_id`
     is the attempt whose score it is, on the board of an event. `banned_at` is since when the player is banned; on a board
-    whose time is over it does not change any more (`livecore.competition.bans`).
+    whose time is over it does not change any more (`livecore.competition.bans`). `excluded_at` is since when no score comes
+    onto the entry (`livecore.competition.exclusions`).
     """
 
     board_id: str
@@ -106,6 +107,7 @@ class BoardEntry:
     flagged: bool = False
     removed_at: Millis | None = None
     banned_at: Millis | None = None
+    excluded_at: Millis | None = None
 
 
 BOARDS = Table("leaderboards", Leaderboard, key=("board_id",))

@@ -23,16 +23,25 @@ from livecore.competition.boards import (
 from livecore.competition.divisions import board_now
 from livecore.competition.ending import expire
 from livecore.competition.event_config import EventDefinition
+from livecore.competition.exclusions import exclude, removal
 from livecore.competition.ranks import standings
 from livecore.competition.reading import page_ahead, page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
-from livecore.competition.windows import WINDOWS, EventWindow, board_id_in, event_board, is_over, make_board
+from livecore.competition.windows import (
+    WINDOWS,
+    EventWindow,
+    board_id_in,
+    event_board,
+    is_over,
+    make_board,
+    open_window,
+)
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Wanted
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import Lobby
-from livecore.lobbies.sessions import attempt_ended, elapsed_due
+from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
 from livecore.players.player import Player, acting
 
 __all__ = [
@@ -99,8 +108,10 @@ def standing(unit: Unit, definition: EventDefinition, player_id: str, board_id: 
 
 
 def settle(unit: Unit, board: Leaderboard, player: Player, stands: Attempt | None) -> None:
-    """Bring a player's entry up to the attempt that stands on the board."""
+    """Bring a player's entry up to the attempt that stands on the board, unless the player is excluded from it."""
     entry = unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    if entry is not None and entry.excluded_at is not None:
+        return
     if stands is None or stands.score is None:
         if entry is not None and entry.sort_key is not None:
             remove_entry(unit, entry)
@@ -147,6 +158,8 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
     """Take the path's player off an event's leaderboard: their attempts there are void, and count towards the limit.
 
+    Who is excluded cannot start or report progress there until it is final.
+
     Raises `LeaderboardNotFound` and `LeaderboardFinalized`.
     """
     board = event_board(unit, args.leaderboard_id)
@@ -157,25 +170,43 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
         elapsed_due(unit, board.lobby_id)
         board = unit.tx.get(BOARDS, board.board_id) or board
     window = unit.tx.get(WINDOWS, board.window_id)
+    if window is None and args.exclude:
+        # It is due to open, and has not.
+        window = open_window(unit, board.key)
     if board.finalized_at is not None or (window is not None and is_over(unit, window)):
         raise LeaderboardFinalized
     player = acting(unit)
     entry = entry_of(unit, board.board_id, player.player_id)
-    if entry is None or window is None:
+    # A board of teams has no players on it.
+    if window is None or board.participants == "team" or (entry is None and not args.exclude):
         return EntryRemoved(removed=False)
-    for attempt in unit.tx.scan(STANDING, player.player_id, board.board_id):
-        void = evolve(attempt, sort_key=None)
-        if attempt.attempt_id == entry.attempt_id and attempt.status == "completed":
-            void = evolve(void, status="expired", completed_at=None)
-        unit.tx.put(ATTEMPTS, void)
-    # Also one that has made no progress yet, or the next report would bring the player back.
-    under_way = running(unit, player.player_id).get(window.window_id)
-    ended = None
-    if under_way is not None and under_way.board_id == board.board_id:
-        ended = expire(unit, player, under_way, at=unit.now)
-    unit.change = Change({"leaderboardId": board.board_id, "score": entry.score}, None)
-    remove_entry(unit, entry)
+    ended = _void_attempts(unit, player, board, window, None if entry is None else entry.attempt_id)
+    unit.change = removal(unit, board.board_id, player.player_id, excludes=args.exclude)
+    if args.exclude:
+        exclude(unit, board.board_id, player.player_id)
+    elif entry is not None:
+        remove_entry(unit, entry)
     if ended is not None:
         # This may end the session and pay the board, on which the player must not stand any more.
         attempt_ended(unit, ended, "expired")
-    return EntryRemoved(removed=True)
+    elif board.lobby_id is not None:
+        player_gone(unit, board.lobby_id)
+    return EntryRemoved(removed=entry is not None)
+
+
+def _void_attempts(
+    unit: Unit, player: Player, board: Leaderboard, window: EventWindow, shown: str | None
+) -> Attempt | None:
+    """Take a player's attempts out of the ranking of a board; `shown` is the one whose score stands there.
+
+    Also the one that has made no progress yet ends, and is returned: its next report would bring the player back.
+    """
+    for attempt in unit.tx.scan(STANDING, player.player_id, board.board_id):
+        void = evolve(attempt, sort_key=None)
+        if attempt.attempt_id == shown and attempt.status == "completed":
+            void = evolve(void, status="expired", completed_at=None)
+        unit.tx.put(ATTEMPTS, void)
+    under_way = running(unit, player.player_id).get(window.window_id)
+    if under_way is None or under_way.board_id != board.board_id:
+        return None
+    return expire(unit, player, under_way, at=unit.now)

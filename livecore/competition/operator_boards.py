@@ -149,13 +149,13 @@ def remove_from_board(unit: Unit, args: RemoveFromBoard) -> EntryRemoved:
     Refusals, in order: `LeaderboardNotFound`, `LeaderboardFinalized`.
     """
     if not _is_id(args.leaderboard_id):
-        return remove_shared_entry(unit, RemoveEntry(key=args.leaderboard_id))
+        return remove_shared_entry(unit, RemoveEntry(key=args.leaderboard_id, exclude=args.exclude))
     board = unit.tx.get(BOARDS, args.leaderboard_id)
     if board is None or board.kind == "event":
-        return remove_event_entry(unit, RemoveEventEntry(leaderboard_id=args.leaderboard_id))
+        return remove_event_entry(unit, RemoveEventEntry(leaderboard_id=args.leaderboard_id, exclude=args.exclude))
     if board_now(unit, board).finalized_at is not None:
         raise LeaderboardFinalized
     own, _ = board_for(unit, present(unit, board.key).period, acting(unit).player_id)
     if own.board_id != board.board_id:
         return EntryRemoved(removed=False)
-    return remove_shared_entry(unit, RemoveEntry(key=board.key))
+    return remove_shared_entry(unit, RemoveEntry(key=board.key, exclude=args.exclude))

@@ -189,9 +189,10 @@ class GetAnyBoard:
 
 @shape
 class RemoveFromBoard:
-    """Take a player off a leaderboard."""
+    """Take a player off a leaderboard; with `exclude` until it is final, without it until the next score."""
 
     leaderboard_id: BoardName
+    exclude: bool = False
     idempotency_key: IdempotencyKey | None = None
 
 

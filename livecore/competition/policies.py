@@ -10,9 +10,10 @@ from functools import partial
 
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, newest_at_event, running
 from livecore.competition.bans import note_ban
-from livecore.competition.boards import BOARDS, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard, remove_entry
+from livecore.competition.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard, remove_entry
 from livecore.competition.ending import expire
 from livecore.competition.event_boards import settle, the_standing
+from livecore.competition.exclusions import exclude
 from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, definition_of, is_over
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
@@ -57,7 +58,8 @@ def _count_together(unit: Unit, newest: list[Attempt], under_way: Attempt | None
 def unite_entries(unit: Unit, merging: Merging) -> None:
     """Make one entry of two on each open board; a ban that the target takes over shows in all of the target's."""
     merging.afterwards.append(partial(note_ban, unit, merging.target_id))
-    entries = [entry for entry in unit.tx.scan(ENTRIES_OF_PLAYER, merging.source_id) if entry.sort_key is not None]
+    found = unit.tx.scan(ENTRIES_OF_PLAYER, merging.source_id)
+    entries = [entry for entry in found if entry.sort_key is not None or entry.excluded_at is not None]
     unit.tx.prefetch((BOARDS, (entry.board_id,)) for entry in entries)
     for entry in entries:
         board = unit.tx.get(BOARDS, entry.board_id)
@@ -75,5 +77,12 @@ def _unite_event_entries(unit: Unit, merging: Merging, board: Leaderboard, entry
         for player_id in (merging.source_id, merging.target_id)
         for attempt in unit.tx.scan(STANDING, player_id, board.board_id)
     ]
-    remove_entry(unit, entry)
+    if entry.sort_key is not None:
+        remove_entry(unit, entry)
+    held = unit.tx.get(ENTRIES, board.board_id, merging.target_id)
+    if entry.excluded_at is not None or (held is not None and held.excluded_at is not None):
+        for attempt in found:
+            unit.tx.put(ATTEMPTS, evolve(attempt, sort_key=None))
+        exclude(unit, board.board_id, merging.target_id)
+        return
     settle(unit, board, by_id(unit, merging.target_id), the_standing(definition_of(window), found))

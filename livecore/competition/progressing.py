@@ -22,6 +22,7 @@ from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, comp
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
+from livecore.competition.exclusions import require_not_excluded
 from livecore.competition.ranks import standings
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
@@ -107,12 +108,13 @@ def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
 def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """Take progress.
 
-    Refusals, in order: `EventNotFound`, `AttemptNotFound`, `AttemptFrozen`, `AttemptNotInProgress`, `ValidationFailed` for
-    metrics, `AntiCheatRejected`.
+    Refusals, in order: `EventNotFound`, `AttemptNotFound`, `ExcludedFromBoard`, `AttemptFrozen`, `AttemptNotInProgress`,
+    `ValidationFailed` for metrics, `AntiCheatRejected`.
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
     unit.tx.prefetch(progress_of_ahead(unit, attempt))
+    require_not_excluded(unit, attempt.board_id, player.player_id)
     window = require_in_play(unit, attempt)
     definition = definition_of(window)
     if attempt.lobby_id is not None:

@@ -15,6 +15,7 @@ __all__ = [
     "AttemptNotInProgress",
     "EventNotActive",
     "EventNotFound",
+    "ExcludedFromBoard",
     "InsufficientEntryCost",
     "LeaderboardEntryNotFound",
     "LeaderboardFinalized",
@@ -31,6 +32,15 @@ class ScoreSourceForbidden(Forbidden):
     code = "score_source_forbidden"
     text = "This leaderboard does not take scores from here."
     remedy = "Submit from where the leaderboard's `source` in the game's configuration says, or change it there."
+
+
+class ExcludedFromBoard(Forbidden):
+    """The player is excluded from the leaderboard until it is final (`details.leaderboardId`)."""
+
+    code = "excluded_from_board"
+    text = "This player is excluded from the leaderboard."
+    remedy = "Play in the next window or period: the exclusion ends with the leaderboard."
+    example: ClassVar[Mapping[str, Json]] = {"leaderboardId": "lbd_00000000000000000000000001"}
 
 
 class EventNotFound(NotFound):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.boards import BoardEntry, Leaderboard, entry_of, remove_entry, write_entry
 from livecore.competition.divisions import MEMBERSHIPS, MEMBERSHIPS_OF_PLAYER, Membership, board_of_member
+from livecore.competition.exclusions import exclude, is_excluded
 from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.competition.rollover import roll_due
 from livecore.competition.scoring import applied, fault_of
@@ -62,6 +63,15 @@ def _open_period(unit: Unit, membership: Membership) -> Period | None:
 
 def _unite_entries(unit: Unit, merging: Merging, period: Period, coming: Membership, board: Leaderboard) -> None:
     source = entry_of(unit, coming.board_id, merging.source_id)
+    # The one player is excluded if either was, and what both have scored comes off.
+    if any(
+        is_excluded(unit, *known)
+        for known in ((coming.board_id, merging.source_id), (board.board_id, merging.target_id))
+    ):
+        if source is not None:
+            remove_entry(unit, source)
+        exclude(unit, board.board_id, merging.target_id)
+        return
     if source is None:
         return
     held = entry_of(unit, board.board_id, merging.target_id)

@@ -14,6 +14,7 @@ from livecore.competition.board_rows import EntryRemoved, RemoveEntry, Standing,
 from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.competition.config import competition_config
 from livecore.competition.divisions import board_ahead, board_for, enter
+from livecore.competition.exclusions import exclude, is_excluded, removal, require_not_excluded
 from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
 from livecore.competition.ranks import Ranked, Standings, standings
 from livecore.competition.reading import entry_row, score_at
@@ -24,7 +25,7 @@ from livecore.competition.validators import Sample, flagged
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
@@ -56,8 +57,8 @@ class _Score:
 def submit_own(unit: Unit, args: SubmitScore) -> Submitted:
     """Take a score from the player's client.
 
-    Refusals, in order: `LeaderboardNotFound`, `ScoreSourceForbidden`, `ValidationFailed` for a score that the aggregation
-    cannot take, `AntiCheatRejected`.
+    Refusals, in order: `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard`, `ValidationFailed` for a score
+    that the aggregation cannot take, `AntiCheatRejected`.
     """
     return _submit(unit, args, _OF_CLIENTS, by_player=True)
 
@@ -78,6 +79,8 @@ def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_playe
     definition = _as_declared(seen)
     if definition.source not in sources:
         raise ScoreSourceForbidden
+    board, _ = board_for(unit, seen.period, player.player_id)
+    require_not_excluded(unit, board.board_id, player.player_id)
     score = _judged(unit, player, seen.period, definition, args.score)
     if by_player and score.before is None:
         player = _joining(unit, player)
@@ -105,12 +108,22 @@ def _standing(ranks: Standings, board: Leaderboard, entry: BoardEntry) -> Standi
 
 
 def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
-    """Take the player off the present period of a leaderboard. Raises `LeaderboardNotFound`."""
+    """Take the player off the present period of a leaderboard. Raises `LeaderboardNotFound`.
+
+    Who is excluded enters the period for that: the exclusion is of the board on which the player would stand.
+    """
     player = acting(unit)
-    board, member = board_for(unit, present(unit, args.key).period, player.player_id)
-    entry = None if member is None else entry_of(unit, board.board_id, player.player_id)
-    if entry is not None:
-        unit.change = Change({"leaderboardId": board.board_id, "score": entry.score}, None)
+    seen = present(unit, args.key)
+    if args.exclude:
+        board, is_member = enter(unit, ensure(unit, seen), player.player_id), True
+    else:
+        board, member = board_for(unit, seen.period, player.player_id)
+        is_member = member is not None
+    entry = entry_of(unit, board.board_id, player.player_id) if is_member else None
+    unit.change = removal(unit, board.board_id, player.player_id, excludes=args.exclude)
+    if args.exclude:
+        exclude(unit, board.board_id, player.player_id)
+    elif entry is not None:
         remove_entry(unit, entry)
     return EntryRemoved(removed=entry is not None)
 
@@ -121,13 +134,17 @@ def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
 def feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: bool = True) -> None:
     """Pass what an attempt at an event has added to its score metric, or set it to, to the leaderboards that it feeds.
 
-    A leaderboard that adds leaves out a value below 0, and its sums stay at 2^53 - 1. Raises `AntiCheatRejected` where a
+    A leaderboard that adds leaves out a value below 0, and its sums stay at 2^53 - 1. One from which the player is excluded
+    gets nothing, and the attempt goes on. Raises `AntiCheatRejected` where a
     validator of a leaderboard rejects the value; then nothing has been written. Without `judged` no validator is asked.
     """
     taken: list[tuple[Present, _Score]] = []
     for board in competition_config(unit).fed_by(event_key):
         seen = find_present(unit, board.key)
         if seen is None or (definition_of(seen.period).aggregation == "sum" and value < 0):
+            continue
+        board_id = board_for(unit, seen.period, player.player_id)[0].board_id
+        if is_excluded(unit, board_id, player.player_id):
             continue
         definition = _as_declared(seen) if judged else None
         taken.append((seen, _judged(unit, player, seen.period, definition, value, clamped=True)))

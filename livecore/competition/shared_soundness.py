@@ -4,7 +4,8 @@ leaderboards  the present period is there, and open while the leaderboard is dec
               over and not settled will be
 periods       each belongs to a leaderboard; a closed one says when it closed
 boards        each belongs to a period of its leaderboard; a final one has as many entries as it says
-entries       each stands where its score puts it; on a final board none is of a player whom its close was to leave out
+entries       each stands where its score puts it, and none is of a player who is excluded; on a final board none is of a
+              player whom its close was to leave out
 memberships   each names a board of its period
 """
 
@@ -94,6 +95,8 @@ def _judge_entry(reader: Reader, entry: BoardEntry) -> Iterator[str]:
         yield "stands on a board that does not exist"
     elif entry.sort_key is not None and entry.sort_key != sort_key_of(board.order, entry.score):
         yield f"has the score {entry.score}, and does not stand where that belongs"
+    elif entry.excluded_at is not None and entry.sort_key is not None:
+        yield "is of a player who is excluded from the board"
     elif entry.banned_at is not None and board.finalized_at is not None:
         yield "is of a player who was banned, on a board that is final"
 

@@ -18,17 +18,19 @@ from livecore.competition.attempts import (
     row,
     running,
 )
-from livecore.competition.boards import Leaderboard
+from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard
 from livecore.competition.config import competition_config
 from livecore.competition.ending import EXPIRE, expire
 from livecore.competition.event_boards import board_for, board_of_lobby, segment_of
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import StartAttempt, Started
+from livecore.competition.exclusions import require_not_excluded
 from livecore.competition.refusals import AttemptLimitReached, EventNotFound, InsufficientEntryCost
 from livecore.competition.scoring import begun, score_of
 from livecore.competition.windows import (
     EVENTS,
     EventWindow,
+    board_id_in,
     definition_of,
     newest_window_ahead,
     not_active,
@@ -80,8 +82,8 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     At an event with lobbies the player takes a seat first, and the attempt begins once the lobby has started; until then
     nothing is charged, and the answer is `LobbyForming`.
 
-    Refusals, in order: `EventNotFound`, `EventNotActive`, `AttemptLimitReached`, `TeamRequired`, `AttemptFrozen`,
-    `InsufficientEntryCost`.
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `ExcludedFromBoard`, `AttemptLimitReached`, `TeamRequired`,
+    `AttemptFrozen`, `InsufficientEntryCost`.
     """
     event = unit.tx.get(EVENTS, args.key)
     if event is None or event.declared is None:
@@ -97,6 +99,11 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     newest = newest_at_event(unit, player.player_id, args.key)
     before = newest if newest is not None and newest.window_id == window.window_id else None
     number = 1 if before is None else before.number + 1
+    segment = _segment(unit, player, window, definition, args.player_context, number)
+    own_board_id = _board_id(unit, window, definition, segment, before)
+    if own_board_id is not None:
+        unit.tx.prefetch(((BOARDS, (own_board_id,)), (ENTRIES, (own_board_id, player.player_id))))
+        require_not_excluded(unit, own_board_id, player.player_id)
     most = definition.attempts.max_per_window
     if most is not None and number > most:
         raise AttemptLimitReached(max_attempts=most)
@@ -107,18 +114,36 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     lobby = None if definition.lobby is None else seat(unit, player, window, definition, args.player_context)
     if isinstance(lobby, LobbyForming):
         return lobby
-    if lobby is None:
-        first = None if number == 1 else first_in_window(unit, player.player_id, window)
-        segment = segment_of(definition, player, args.player_context) if first is None else first.segment
-        board = board_for(unit, window, definition, segment)
-    else:
-        board = board_of_lobby(unit, lobby)
+    board = board_for(unit, window, definition, segment) if lobby is None else board_of_lobby(unit, lobby)
+    require_not_excluded(unit, board.board_id, player.player_id)
     attempt = _begun(unit, player, window, definition, board, number)
     if team_seat is not None:
         attempt = evolve(attempt, team_id=team_seat.team_id)
     _charge(unit, player, window, definition, attempt)
     _store(unit, player, window, attempt, before)
     return True, Started(attempt=row(unit, attempt))
+
+
+def _segment(
+    unit: Unit,
+    player: Player,
+    window: EventWindow,
+    definition: EventDefinition,
+    context: JsonObject | None,
+    number: int,
+) -> str | None:
+    """The segment of the player's attempts in a window, of which this is to be the one with a number."""
+    first = None if number == 1 else first_in_window(unit, player.player_id, window)
+    return segment_of(definition, player, context) if first is None else first.segment
+
+
+def _board_id(
+    unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None, before: Attempt | None
+) -> str | None:
+    """The board on which the player's next attempt would be, as far as that is known: with lobbies, that of the last one."""
+    if definition.boards_by == "lobby":
+        return None if before is None else before.board_id
+    return board_id_in(unit, window.window_id, window.starts_at, segment)
 
 
 def _noted(unit: Unit, player: Player, context: JsonObject | None) -> Player:

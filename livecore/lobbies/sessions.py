@@ -13,6 +13,7 @@ from typing import Literal
 from livecore.competition.attempts import ATTEMPTS, OF_PLAYER_BY_STATUS, Attempt, attempts_in, is_running, running
 from livecore.competition.boards import BOARDS
 from livecore.competition.ending import expire, expire_due, tell_waiting
+from livecore.competition.exclusions import is_excluded
 from livecore.competition.final_boards import finalize_event_board, pay_ranks
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.records import evolve
@@ -71,14 +72,16 @@ def _met(unit: Unit, lobby: Lobby, window: EventWindow, *, completed: bool) -> S
 
 
 def _in_play(unit: Unit, lobby: Lobby, window: EventWindow) -> int:
-    """How many players of a lobby can still make progress in it: those in an attempt, and those who have not started."""
+    """How many players of a lobby can still make progress in it: those in an attempt, and those who may still start."""
     seats = [seat for seat in seats_of(unit, lobby.lobby_id) if not by_id(unit, seat.player_id).gone]
     return sum(_plays(unit, lobby, window, seat.player_id) for seat in seats)
 
 
 def _plays(unit: Unit, lobby: Lobby, window: EventWindow, player_id: str) -> bool:
     own = [attempt for attempt in attempts_in(unit, player_id, window) if attempt.lobby_id == lobby.lobby_id]
-    return not own or any(is_running(attempt, window, unit.now) for attempt in own)
+    if not own:
+        return not is_excluded(unit, lobby.board_id, player_id)
+    return any(is_running(attempt, window, unit.now) for attempt in own)
 
 
 def elapsed_due(unit: Unit, lobby_id: str) -> None:

@@ -6,14 +6,18 @@ from livecore_client._failures import Forbidden
 
 # fmt: off
 __all__ = [
-    "DashboardOnly", "GiftNotAllowed", "GiftingDisabled", "GuildRoleRequired", "GuildsDisabled", "HelpNotAllowed",
-    "NotFriends", "NotTeamFounder", "PermissionDenied", "PlayerBanned", "PlayerBlocked", "ReadOnlyKey",
-    "SameOriginRequired", "ScoreSourceForbidden", "TestEnvironmentOnly", "WrongPermissionSet",
+    "DashboardOnly", "ExcludedFromBoard", "GiftNotAllowed", "GiftingDisabled", "GuildRoleRequired", "GuildsDisabled",
+    "HelpNotAllowed", "NotFriends", "NotTeamFounder", "PermissionDenied", "PlayerBanned", "PlayerBlocked",
+    "ReadOnlyKey", "SameOriginRequired", "ScoreSourceForbidden", "TestEnvironmentOnly", "WrongPermissionSet",
 ]
 
 
 class DashboardOnly(Forbidden, code="dashboard_only"):
     """A personal key was used for an action that only a signed-in member may do."""
+
+
+class ExcludedFromBoard(Forbidden, code="excluded_from_board"):
+    """The player is excluded from the leaderboard until it is final (`details.leaderboardId`)."""
 
 
 class GiftNotAllowed(Forbidden, code="gift_not_allowed"):

@@ -30,6 +30,7 @@ from livecore.competition.refusals import (
     AttemptNotInProgress,
     EventNotActive,
     EventNotFound,
+    ExcludedFromBoard,
     InsufficientEntryCost,
     RewardsAlreadyGranted,
 )
@@ -76,6 +77,7 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         _start,
         EventNotFound,
         EventNotActive,
+        ExcludedFromBoard,
         AttemptLimitReached,
         TeamRequired,
         LobbyForming,
@@ -99,6 +101,7 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         progressing.progress,
         EventNotFound,
         AttemptNotFound,
+        ExcludedFromBoard,
         AttemptNotInProgress,
         AttemptFrozen,
         AntiCheatRejected,

@@ -22,6 +22,7 @@ from livecore.competition import (
 from livecore.competition.refusals import (
     AntiCheatRejected,
     EventNotFound,
+    ExcludedFromBoard,
     LeaderboardEntryNotFound,
     LeaderboardFinalized,
     LeaderboardNotFound,
@@ -38,6 +39,7 @@ _TAKEN: Final = (
     "The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands. The "
     "answer has the entry with its rank, and where it stood before."
 )
+_EXCLUDED: Final = "starting, progress and scores of the player there are refused with `excluded_from_board`"
 
 _RANKED: Final[tuple[Operation, ...]] = (
     Operation(
@@ -113,6 +115,7 @@ _RANKED: Final[tuple[Operation, ...]] = (
         shared_scores.submit_own,
         LeaderboardNotFound,
         ScoreSourceForbidden,
+        ExcludedFromBoard,
         AntiCheatRejected,
         ahead=shared_scores.score_ahead,
         summary="Submit a score to a shared leaderboard.",
@@ -126,6 +129,7 @@ _RANKED: Final[tuple[Operation, ...]] = (
         shared_scores.submit_as_server,
         LeaderboardNotFound,
         ScoreSourceForbidden,
+        ExcludedFromBoard,
         AntiCheatRejected,
         ahead=shared_scores.score_ahead,
         summary="Submit a player's score to a shared leaderboard.",
@@ -140,7 +144,10 @@ _RANKED: Final[tuple[Operation, ...]] = (
         LeaderboardNotFound,
         ahead=shared_scores.score_ahead,
         summary="Take a player off a shared leaderboard.",
-        about="Off the present period; entries of earlier periods stay. A later score puts the player on it again.",
+        about=(
+            "Off the present period; entries of earlier periods stay. A later score puts the player on it again, unless "
+            f"`exclude` is true: {_EXCLUDED} for the rest of the period."
+        ),
     ),
     SERVER.write(
         "leaderboards.removeEventEntry",
@@ -153,7 +160,8 @@ _RANKED: Final[tuple[Operation, ...]] = (
         summary="Take a player off an event's leaderboard.",
         about=(
             "The player's attempt has expired then, and counts towards the limit of attempts. Nothing happens where the "
-            "player has no entry."
+            f"player has no entry. If `exclude` is true, {_EXCLUDED} until the leaderboard is final, with or without an "
+            "entry."
         ),
     ),
     Operation(
@@ -255,7 +263,8 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         about=(
             "By the leaderboard's id, or by the key of a shared one, which is its present period. At an event the player's "
             "attempt has expired then, and counts towards the limit of attempts; on a shared leaderboard a later score puts "
-            "the player on it again. Nothing happens where the player has no entry."
+            f"the player on it again. If `exclude` is true, {_EXCLUDED} until the leaderboard is final, with or without an "
+            "entry. Otherwise nothing happens where the player has no entry."
         ),
     ),
     *(

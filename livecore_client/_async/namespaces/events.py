@@ -51,7 +51,7 @@ class AsyncSdkEvents(AsyncSdkResource):
         charged. `player_context` is kept as the player's latest; its `country` counts as the player's, and a
         leaderboard by segment reads the segment from it. At an event with lobbies the answer is 202 `lobby_forming`
         until the player's lobby has started: then start again. Nothing is charged before. Raises `EventNotFound`,
-        `EventNotActive`, `AttemptLimitReached`, `TeamRequired`, `LobbyForming`, `AttemptFrozen` or
+        `EventNotActive`, `ExcludedFromBoard`, `AttemptLimitReached`, `TeamRequired`, `LobbyForming`, `AttemptFrozen` or
         `InsufficientEntryCost`.
         """
         arguments = StartAttempt(key=key, player_context=json_object(player_context), idempotency_key=idempotency_key)
@@ -65,7 +65,7 @@ class AsyncSdkEvents(AsyncSdkResource):
         `metrics` has 1 to 20 values by the keys of the event's metrics: for a metric that sums what is added, for the
         others the value. All of them are taken or none. The answer has the milestones that were reached by it, and the
         player's rank; an attempt that reaches the target is completed. Raises `EventNotFound`, `AttemptNotFound`,
-        `AttemptNotInProgress`, `AttemptFrozen` or `AntiCheatRejected`.
+        `ExcludedFromBoard`, `AttemptNotInProgress`, `AttemptFrozen` or `AntiCheatRejected`.
         """
         arguments = ReportProgress(
             key=key, attempt_id=attempt_id, metrics=integers(metrics), idempotency_key=idempotency_key

@@ -121,7 +121,7 @@ class SdkLeaderboards(SdkResource):
 
         The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands.
         The answer has the entry with its rank, and where it stood before. Only where the leaderboard's `source` is
-        `client`. Raises `LeaderboardNotFound`, `ScoreSourceForbidden` or `AntiCheatRejected`.
+        `client`. Raises `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard` or `AntiCheatRejected`.
         """
         arguments = SubmitScore(key=key, score=score, idempotency_key=idempotency_key)
         return self._send("POST", "/sdk/v1/players/{externalId}/leaderboards/{key}/scores", arguments, Submitted)
@@ -135,7 +135,8 @@ class ServerLeaderboards(ServerResource):
 
         The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands.
         The answer has the entry with its rank, and where it stood before. Not where an event feeds the leaderboard.
-        Raises `PlayerNotFound`, `LeaderboardNotFound`, `ScoreSourceForbidden` or `AntiCheatRejected`.
+        Raises `PlayerNotFound`, `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard` or
+        `AntiCheatRejected`.
         """
         arguments = SubmitScore(key=key, score=score, idempotency_key=idempotency_key)
         return self._send(
@@ -146,13 +147,16 @@ class ServerLeaderboards(ServerResource):
             player=external_player_id,
         )
 
-    def remove_entry(self, external_player_id: str, key: str, *, idempotency_key: str | None = None) -> EntryRemoved:
+    def remove_entry(
+        self, external_player_id: str, key: str, *, exclude: bool = False, idempotency_key: str | None = None
+    ) -> EntryRemoved:
         """Take a player off a shared leaderboard.
 
-        Off the present period; entries of earlier periods stay. A later score puts the player on it again. Raises
-        `PlayerNotFound` or `LeaderboardNotFound`.
+        Off the present period; entries of earlier periods stay. A later score puts the player on it again, unless
+        `exclude` is true: starting, progress and scores of the player there are refused with `excluded_from_board` for
+        the rest of the period. Raises `PlayerNotFound` or `LeaderboardNotFound`.
         """
-        arguments = RemoveEntry(key=key, idempotency_key=idempotency_key)
+        arguments = RemoveEntry(key=key, exclude=exclude, idempotency_key=idempotency_key)
         return self._send(
             "DELETE",
             "/server/v1/players/{externalId}/leaderboards/{key}",
@@ -162,14 +166,16 @@ class ServerLeaderboards(ServerResource):
         )
 
     def remove_event_entry(
-        self, external_player_id: str, leaderboard_id: str, *, idempotency_key: str | None = None
+        self, external_player_id: str, leaderboard_id: str, *, exclude: bool = False, idempotency_key: str | None = None
     ) -> EntryRemoved:
         """Take a player off an event's leaderboard.
 
         The player's attempt has expired then, and counts towards the limit of attempts. Nothing happens where the
-        player has no entry. Raises `PlayerNotFound`, `LeaderboardNotFound` or `LeaderboardFinalized`.
+        player has no entry. If `exclude` is true, starting, progress and scores of the player there are refused with
+        `excluded_from_board` until the leaderboard is final, with or without an entry. Raises `PlayerNotFound`,
+        `LeaderboardNotFound` or `LeaderboardFinalized`.
         """
-        arguments = RemoveEventEntry(leaderboard_id=leaderboard_id, idempotency_key=idempotency_key)
+        arguments = RemoveEventEntry(leaderboard_id=leaderboard_id, exclude=exclude, idempotency_key=idempotency_key)
         return self._send(
             "DELETE",
             "/server/v1/players/{externalId}/event-leaderboards/{leaderboardId}",

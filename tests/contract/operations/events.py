@@ -77,8 +77,8 @@ _ROUTES: Final = (
         statuses=(201, 200),
         asks=f"key playerContext? {KEY}",
         answers="attempt:attempt",
-        refusals="player_banned event_not_found event_not_active attempt_limit_reached team_required lobby_forming "
-        "attempt_frozen insufficient_entry_cost",
+        refusals="player_banned event_not_found event_not_active excluded_from_board attempt_limit_reached "
+        "team_required lobby_forming attempt_frozen insufficient_entry_cost",
         body={"playerContext": {"level": 7}},
         calls=(
             SdkCall(
@@ -94,8 +94,8 @@ _ROUTES: Final = (
         named={"key": "race"},
         asks=f"key attemptId metrics {KEY}",
         answers="attempt:attempt milestones:reached[] rank",
-        refusals="player_banned event_not_found attempt_not_found attempt_not_in_progress attempt_frozen "
-        "anti_cheat_rejected",
+        refusals="player_banned event_not_found attempt_not_found excluded_from_board attempt_not_in_progress "
+        "attempt_frozen anti_cheat_rejected",
         body={"metrics": {"points": 7}},
         calls=(
             SdkCall(

@@ -71,7 +71,7 @@ ROLLED: Final[JsonObject] = {
 
 _WEEKLY: Final = {"key": "weekly"}
 _OF_EVENT: Final = {"leaderboardId": "lbd_1"}
-_SUBMIT: Final = "leaderboard_not_found score_source_forbidden anti_cheat_rejected"
+_SUBMIT: Final = "leaderboard_not_found score_source_forbidden excluded_from_board anti_cheat_rejected"
 
 _ROUTES: Final = (
     Route(
@@ -127,10 +127,17 @@ _ROUTES: Final = (
     ),
     Route(
         "server", "leaderboards.removeEntry", "DELETE /leaderboards/{key}",
-        asks=f"key {KEY}",
+        asks=f"key exclude? {KEY}",
         answers="removed",
         refusals="player_not_found leaderboard_not_found",
-        calls=(ServerCall(lambda c: c.leaderboards.remove_entry("anna", "weekly"), {"removed": True}, at=_WEEKLY),),
+        calls=(
+            ServerCall(lambda c: c.leaderboards.remove_entry("anna", "weekly"), {"removed": True}, at=_WEEKLY),
+            ServerCall(
+                lambda c: c.leaderboards.remove_entry("anna", "weekly", exclude=True),
+                {"removed": True},
+                at=_WEEKLY, query={"exclude": "true"}, note="for good",
+            ),
+        ),
     ),
     Route(
         "sdk", "leaderboards.getEvent", "GET /event-leaderboards/{leaderboardId}", below="",
@@ -165,11 +172,16 @@ _ROUTES: Final = (
     ),
     Route(
         "server", "leaderboards.removeEventEntry", "DELETE /event-leaderboards/{leaderboardId}",
-        asks=f"leaderboardId {KEY}",
+        asks=f"leaderboardId exclude? {KEY}",
         answers="removed",
         refusals="player_not_found leaderboard_not_found leaderboard_finalized",
         calls=(
             ServerCall(lambda c: c.leaderboards.remove_event_entry("anna", "lbd_1"), {"removed": True}, at=_OF_EVENT),
+            ServerCall(
+                lambda c: c.leaderboards.remove_event_entry("anna", "lbd_1", exclude=True),
+                {"removed": True},
+                at=_OF_EVENT, query={"exclude": "true"}, note="for good",
+            ),
         ),
     ),
     Route(
@@ -200,7 +212,7 @@ _ADMIN: Final = (
     ),
     Route(
         "admin", "leaderboards.removeEntry", "DELETE /leaderboards/{leaderboardId}/players/{externalId}",
-        asks=f"leaderboardId {KEY}", answers="removed",
+        asks=f"leaderboardId exclude? {KEY}", answers="removed",
         refusals="player_not_found leaderboard_not_found leaderboard_finalized",
         permission="leaderboard.remove_entry",
     ),
@@ -303,7 +315,7 @@ AREA: Final = Area(
         "before": "rank score",
     },
     refusals={
-        403: "score_source_forbidden",
+        403: "score_source_forbidden excluded_from_board",
         404: "leaderboard_not_found leaderboard_period_not_found leaderboard_entry_not_found",
         409: "leaderboard_finalized",
         422: "anti_cheat_rejected",
