@@ -32,6 +32,7 @@ from livecore.api.settings_rows import (
     GetSettingsVersion,
     ListSettingsVersions,
     RestoreSettings,
+    SettingsAdvice,
     SettingsApplied,
     SettingsAuthor,
     SettingsCompared,
@@ -95,7 +96,13 @@ def _require_version(unit: Unit, game: Game, version: int) -> ConfigVersion:
 
 
 def _shown(unit: Unit, config: GameConfig, row: ConfigVersion) -> SettingsShown:
-    return SettingsShown(config=_data(config), version=row.version, applied=_row(unit, row))
+    return SettingsShown(
+        config=_data(config), version=row.version, applied=_row(unit, row), advice=_advice(unit, config)
+    )
+
+
+def _advice(unit: Unit, config: GameConfig) -> tuple[SettingsAdvice, ...]:
+    return tuple(SettingsAdvice(path=path, message=message) for path, message in unit.areas.advice_on(config))
 
 
 def _row(unit: Unit, row: ConfigVersion) -> SettingsVersionRow:
@@ -136,6 +143,7 @@ def compare(desk: Desk, args: CompareSettings) -> SettingsCompared:
         differences=_lines(game, wanted),
         objections=tuple(objections_to(look, game, wanted)),
         pending_paid_gifts=pending_paid_gifts(look, game) if changes_hands(game, wanted) else 0,
+        advice=desk.read(DIRECTORY, None, lambda unit: _advice(unit, wanted)),
     )
 
 

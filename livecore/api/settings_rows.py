@@ -13,6 +13,7 @@ __all__ = [
     "GetSettingsVersion",
     "ListSettingsVersions",
     "RestoreSettings",
+    "SettingsAdvice",
     "SettingsApplied",
     "SettingsAuthor",
     "SettingsCompared",
@@ -111,14 +112,31 @@ class SettingsVersionRow:
 
 
 @shape
+class SettingsAdvice:
+    """A field of a configuration, and why its value is probably not meant; a configuration is never refused for it."""
+
+    path: str
+    message: str
+
+    example: ClassVar = {
+        "path": "guilds.help.resources[0].donorReward",
+        "message": "is granted for each donation of 'gold', which costs the donor nothing",
+    }
+
+
+@shape
 class SettingsShown:
-    """A configuration with its version; `applied` is its row of the history, which says when it was applied and by whom."""
+    """A configuration with its version.
+
+    `applied` is its row of the history, which says when it was applied and by whom. `advice` is on this configuration.
+    """
 
     config: Configuration
     version: int
     applied: SettingsVersionRow
+    advice: tuple[SettingsAdvice, ...]
 
-    example: ClassVar = {"config": {"name": "Demo"}}
+    example: ClassVar = {"config": {"name": "Demo"}, "advice": ()}
 
 
 @shape
@@ -126,14 +144,21 @@ class SettingsCompared:
     """What another configuration would change, line by line, and what stands against it.
 
     `version` is the present version. `objections` and `pendingPaidGifts` (0 where they do not matter) prevent applying it.
+    `advice` is on the other configuration, and prevents nothing.
     """
 
     version: int
     differences: tuple[str, ...]
     objections: tuple[str, ...]
     pending_paid_gifts: int
+    advice: tuple[SettingsAdvice, ...]
 
-    example: ClassVar = {"differences": ('~ name: "Game" -> "Demo"',), "objections": (), "pending_paid_gifts": 0}
+    example: ClassVar = {
+        "differences": ('~ name: "Game" -> "Demo"',),
+        "objections": (),
+        "pending_paid_gifts": 0,
+        "advice": (),
+    }
 
 
 @shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.guilds import exports, policies, refusals, rows, seating, soundness, timeline
+from livecore.guilds import config, exports, policies, refusals, rows, seating, soundness, timeline
 from livecore.guilds.guild import GUILDS, SEATS, STINTS, WORDS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.join_requests import REQUESTS
@@ -41,4 +41,5 @@ AREA: Final = Area(
         "guildDonations": Export(rows.ExportedDonation, exports.exported_donations),
     },
     timeline=timeline.SOURCES,
+    advice=config.advice_on,
 )

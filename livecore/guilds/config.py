@@ -15,14 +15,18 @@ from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import Entries
 from livecore.guilds.rows import JoinType
-from livecore.kernel.config import Fault, section
+from livecore.kernel.config import Advice, Fault, section
 from livecore.kernel.shapes import Amount, Int, Items, Key, Text, shape
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import folded
 
-__all__ = ["GuildHelp", "GuildsConfig", "GuildsSettings", "HelpResource", "faults_of", "guilds_config"]
+__all__ = ["GuildHelp", "GuildsConfig", "GuildsSettings", "HelpResource", "advice_on", "faults_of", "guilds_config"]
 
 _SECONDS = 10 * 365 * 86_400
+_REWARD_FOR_NOTHING: Final = (
+    "is granted for each donation of '{0.key}', which costs the donor nothing: who gives 1 at a time earns up to "
+    "{0.max_donation} rewards for one request; set costsDonor, or leave the reward out"
+)
 
 
 @shape
@@ -106,6 +110,16 @@ def faults_of(config: GuildsConfig) -> Iterator[Fault]:
         if not folded(text):
             yield f"guilds.nameFilter[{place}]", "must have a letter or a digit"
     yield from _faults_of_help(config)
+
+
+def advice_on(config: GuildsConfig) -> Iterator[Advice]:
+    """Rewards for giving that cost nothing to earn."""
+    settings = config.guilds
+    if not settings.enabled or settings.help is None:
+        return
+    for place, resource in enumerate(settings.help.resources):
+        if resource.donor_reward and not resource.costs_donor:
+            yield f"guilds.help.resources[{place}].donorReward", _REWARD_FOR_NOTHING.format(resource)
 
 
 def _faults_of_help(config: GuildsConfig) -> Iterator[Fault]:

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.config import Config
+from livecore.kernel.config import Advice, Config
 from livecore.kernel.errors import Refusal
 from livecore.kernel.examination import Rule, Sums
 from livecore.kernel.jobs import Job
@@ -44,6 +44,8 @@ Preparing: TypeAlias = "Callable[[Unit], None]"
 """Adapts the rows of a scope to the configuration. It can be repeated safely."""
 Objecting: TypeAlias = "Callable[[Unit, Config], Iterable[str]]"
 """Says what stands against another configuration."""
+Advising: TypeAlias = "Callable[[Any], Iterable[Advice]]"
+"""Says of a configuration, which is valid, what is probably not meant. It is given the whole, as its area's part."""
 _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
@@ -56,6 +58,10 @@ def _ignores_bans(_: Unit, __: str) -> None:
 
 
 def _accepts_all(_: Unit, __: Config) -> Iterable[str]:
+    return ()
+
+
+def _no_advice(_: Config) -> Iterable[Advice]:
     return ()
 
 
@@ -99,6 +105,8 @@ class Area:
     """The kinds of entries that the area adds to a player's timeline."""
     objections: Objecting = _accepts_all
     """Why another configuration cannot replace the present one in a scope, each reason as the half of a sentence."""
+    advice: Advising = _no_advice
+    """What the area advises on its part of a configuration; the function is in its `config.py`, beside `faults_of`."""
     prepare: Preparing = _needs_nothing
     """What runs in each scope of a game when the game is made, when its configuration changes, and when a server starts."""
 
@@ -142,6 +150,10 @@ class Areas:
 
     def __repr__(self) -> str:
         return f"Areas({', '.join(area.name for area in self.all)})"
+
+    def advice_on(self, config: Config) -> list[Advice]:
+        """What the areas advise on a configuration, in the order of the areas; nothing is refused for it."""
+        return [advice for area in self.all for advice in area.advice(config)]
 
     def plus(self, *areas: Area) -> Areas:
         """The same areas and further ones."""

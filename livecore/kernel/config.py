@@ -34,10 +34,12 @@ else:
         return attrs.define(cls, kw_only=True, slots=False, eq=True, order=False)
 
 
-__all__ = ["Config", "ConfigReader", "Fault", "Name", "declared_twice", "section"]
+__all__ = ["Advice", "Config", "ConfigReader", "Fault", "Name", "declared_twice", "section"]
 
 Fault: TypeAlias = tuple[str, str]
 """The path of a field, and what is wrong there."""
+Advice: TypeAlias = tuple[str, str]
+"""The path of a field, and in one sentence why its value is probably not meant. A configuration is never refused for it."""
 Name = Annotated[str, Text(1, 100)]
 """The display name of something that the configuration declares."""
 

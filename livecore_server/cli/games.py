@@ -14,6 +14,7 @@ import click
 from livecore.access.audit import audit
 from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game, require_game
 from livecore.access.keys import KeyOnce
+from livecore.api.areas import AREAS
 from livecore.api.configuring import (
     RunUnit,
     change_config,
@@ -42,7 +43,7 @@ from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["apply", "create_game", "games", "init", "key_texts", "print_keys", "read_config"]
+__all__ = ["apply", "create_game", "games", "init", "key_texts", "print_advice", "print_keys", "read_config"]
 
 T = TypeVar("T")
 _CONFIG_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
@@ -82,6 +83,12 @@ def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, st
     }
 
 
+def print_advice(config: GameConfig, *, err: bool = False) -> None:
+    """What is probably not meant in a configuration, a line for each field."""
+    for path, message in AREAS.advice_on(config):
+        click.echo(f"advice: {path} {message}", err=err)
+
+
 def print_keys(keys: Mapping[str, Mapping[str, str]]) -> None:
     """Keys for people."""
     for environment, pair in keys.items():
@@ -110,6 +117,8 @@ def init(database: str, config: Path | None, studio: str, example: Path | None, 
     with store_at(database, create=True) as store:
         made = create_game(store, parsed, studio)
         games = len(store.read(DIRECTORY, all_games))
+    # On standard error, so that `--json` prints its one object only.
+    print_advice(parsed, err=True)
     if games > 1:
         note = f"this database has {games} games now, so other commands want --game; `livecore games list` shows them"
         click.echo(f"livecore: {note}", err=True)
@@ -144,7 +153,10 @@ def _show_example(example: Path, config: Path | None) -> None:
     help="Where economyMode changes: first end the paid gifts that nobody has claimed, and give them back to their senders.",
 )
 def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, refund: bool) -> None:
-    """Give a game the configuration in FILE; prints the difference first. A running server takes it up at once."""
+    """Give a game the configuration in FILE; prints the difference and advice first.
+
+    A running server takes it up at once.
+    """
     wanted = read_config(config)
     with store_at(database) as store:
         game = chosen_game(store, game_id)
@@ -152,6 +164,7 @@ def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, re
         found = differences(encode(config_of(game)), encode(wanted))
         for line in found or ("no difference",):
             click.echo(line)
+        print_advice(wanted)
         if dry_run:
             _print_pending(run, game, wanted, refund=refund)
         elif found:

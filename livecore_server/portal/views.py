@@ -85,6 +85,8 @@ class Step:
     """Of a second step: what it is about. If that is something else by the time it is confirmed, it is shown again."""
     objections: tuple[str, ...] = ()
     """What stands against it."""
+    advice: tuple[Mapping[str, str], ...] = ()
+    """The fields whose values are probably not meant (`path`), each with the reason (`message`); they prevent nothing."""
     blocked: bool = False
     """Whether there is nothing that could be done now."""
     back: str

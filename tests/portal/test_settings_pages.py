@@ -83,6 +83,24 @@ def test_faults_of_settings_are_named_by_their_places(world: World) -> None:
     assert _config(world) == config
 
 
+def test_advice_is_shown_before_and_after_settings_are_applied(world: World) -> None:
+    """It names the field, and the change may be made all the same."""
+    owner = Member.of(world)
+    address = owner.game("/settings/change")
+    assert "Advice" not in owner.open(owner.game("/settings")).text
+    reward = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
+    resource = {"type": "currency", "key": "gold", "maxRequest": 9, "maxDonation": 9, "donorReward": reward}
+    config = _config(world)
+    config["guilds"] = {**config["guilds"], "enabled": True, "help": {"resources": [resource]}}
+    second = owner.fill(address, config=json.dumps(config))
+    check_page(second)
+    assert "guilds.help.resources[0].donorReward" in [one.text for one in second.page.all("code")]
+    assert owner.submit(address, second.form()).gives == "settings-applied"
+    shown = owner.open(owner.game("/settings"))
+    check_page(shown)
+    assert "up to 9 rewards for one request" in shown.text
+
+
 def test_one_goes_back_to_an_earlier_version(world: World) -> None:
     """After reading what changes by it; it becomes a new version."""
     owner = Member.of(world)

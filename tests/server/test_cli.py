@@ -190,6 +190,21 @@ def test_a_dry_run_only_prints(livecore: Command, database: str, tmp_path: Path)
         assert store.read(DIRECTORY, lambda tx: require_game(tx, game.game_id)) == game
 
 
+def test_advice_is_printed_with_the_difference(livecore: Command, database: str, tmp_path: Path) -> None:
+    """A dry run and an apply show it; making a game says it on standard error, beside the one object of `--json`."""
+    reward = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
+    resource = {"type": "currency", "key": "gold", "maxRequest": 9, "maxDonation": 9, "donorReward": reward}
+    wanted = json.loads(DEMO)
+    wanted["guilds"]["help"] = {"resources": [resource]}
+    file = config_file(tmp_path, **wanted)
+    made = livecore.done("init", "--database", database, "--config", file, "--json")
+    assert "advice: guilds.help.resources[0].donorReward is granted for each donation" in made.err
+    assert json.loads(made.out)["gameId"]
+    for further in ([], ["--dry-run"]):
+        (*_, advice) = livecore.done("apply", "--database", database, *further, file).out.splitlines()
+        assert advice.startswith("advice: guilds.help.resources[0].donorReward ")
+
+
 def test_a_running_server_takes_up_another_configuration(livecore: Command, database: str, tmp_path: Path) -> None:
     """The next request sees what another process has applied."""
     made = make_game(database)

@@ -102,6 +102,7 @@ def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
         fields=(*fields, *refund),
         lines=tuple(compared["differences"]),
         objections=tuple(compared["objections"]),
+        advice=tuple(compared["advice"]),
         blocked=bool(compared["objections"]) or not compared["differences"],
         back=here.to("/settings"),
         above=_above(here),

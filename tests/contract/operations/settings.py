@@ -19,12 +19,13 @@ def _version(_: Scene) -> str:
 _CHANGED: Final = "settings_changed settings_refused paid_gifts_pending"
 _ROUTES: Final = (
     Route(
-        "admin", "settings.get", "GET /settings", asks="gameId", answers="config version applied:settingsVersion",
+        "admin", "settings.get", "GET /settings", asks="gameId",
+        answers="config version applied:settingsVersion advice:settingsAdvice[]",
         permission="settings.read",
     ),
     Route(
         "admin", "settings.difference", "POST /settings/difference", asks="config", looks=True,
-        answers="version differences objections pendingPaidGifts", permission="settings.read",
+        answers="version differences objections pendingPaidGifts advice:settingsAdvice[]", permission="settings.read",
     ),
     Route(
         "admin", "settings.apply", "PUT /settings", asks=f"config version refundPendingGifts? {KEY}",
@@ -37,7 +38,8 @@ _ROUTES: Final = (
     ),
     Route(
         "admin", "settings.getVersion", "GET /settings/history/{version}", asks="gameId version",
-        answers="config version applied:settingsVersion", permission="settings.read", refusals="settings_version_not_found",
+        answers="config version applied:settingsVersion advice:settingsAdvice[]", permission="settings.read",
+        refusals="settings_version_not_found",
     ),
     Route(
         "admin", "settings.restore", "POST /settings/history/{version}/restore",
@@ -52,6 +54,7 @@ AREA: Final = Area(
     rows={
         "settingsVersion": "version at by:settingsAuthor changes summary restores",
         "settingsAuthor": "kind id name",
+        "settingsAdvice": "path message",
     },
     refusals={404: "settings_version_not_found", 409: _CHANGED},
     operated={"version": Thing(_version)},

@@ -1,0 +1,67 @@
+"""Advice on a configuration: what is valid and probably not meant. It is shown wherever one reads a difference."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from livecore.api.areas import AREAS
+from livecore.api.game_config import load_config, parse_config
+from livecore.demo import DEMO
+from livecore.kernel.errors import JsonObject
+from livecore.starter import STARTER
+from livecore.world import World
+from tests.worlds import config, world
+
+FREE: JsonObject = {
+    "type": "currency", "key": "gold", "maxRequest": 50, "maxDonation": 50,
+    "donorReward": [{"type": "currency", "resourceKey": "gems", "amount": 1}],
+}  # fmt: skip
+PAID: JsonObject = {**FREE, "costsDonor": True}
+UNREWARDED: JsonObject = {**FREE, "donorReward": []}
+
+
+def paths(**changes: object) -> list[str]:
+    """The fields of a configuration on which there is advice."""
+    return [path for path, _ in AREAS.advice_on(parse_config(config(**changes)))]
+
+
+def guilds(*resources: JsonObject, enabled: bool = True) -> JsonObject:
+    """Guilds with mutual help by these resources."""
+    return cast(JsonObject, {"enabled": enabled, "help": {"resources": list(resources)}})
+
+
+@pytest.mark.parametrize("text", [DEMO, STARTER], ids=["demo", "starter"])
+def test_there_is_no_advice_on_what_we_publish(text: str) -> None:
+    """A configuration to start from has nothing that its author did not mean."""
+    assert AREAS.advice_on(load_config(text)) == []
+
+
+def test_rewards_for_donations_that_cost_nothing() -> None:
+    """One line for each such resource, and none where the donor pays, nothing is rewarded, or guilds are disabled."""
+    potion: JsonObject = {**FREE, "type": "item", "key": "potion"}
+    assert paths(guilds=guilds(UNREWARDED, potion)) == ["guilds.help.resources[1].donorReward"]
+    assert paths(guilds=guilds(FREE, {**PAID, "type": "item", "key": "potion"})) == [
+        "guilds.help.resources[0].donorReward"
+    ]
+    assert paths(guilds=guilds(FREE, enabled=False)) == []
+
+
+def _call(game: World, name: str, **arguments: object) -> JsonObject:
+    return game.operator().call(name, **arguments)
+
+
+def test_a_difference_and_the_settings_show_advice_and_nothing_is_refused() -> None:
+    """What stands in the other configuration is shown before it is applied; afterwards it is the game's own."""
+    game = world()
+    wanted = config(guilds=guilds(FREE))
+    compared = _call(game, "settings.difference", config=wanted)
+    (advice,) = cast("list[JsonObject]", compared["advice"])
+    assert advice["path"] == "guilds.help.resources[0].donorReward"
+    assert "up to 50 rewards for one request" in str(advice["message"])
+    assert compared["objections"] == []
+    assert _call(game, "settings.get")["advice"] == []
+    _call(game, "settings.apply", config=wanted, version=1)
+    assert _call(game, "settings.get")["advice"] == [advice]
+    assert _call(game, "settings.getVersion", version=1)["advice"] == []
