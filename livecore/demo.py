@@ -45,6 +45,7 @@ DEMO: Final = """\
     "enabled": true,
     "cooldownSeconds": 86400,
     "dailySendLimit": null,
+    "dailyReceiveLimit": 50,
     "claimExpirySeconds": 604800,
     "resources": [
       {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": true},

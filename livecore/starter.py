@@ -44,6 +44,7 @@ STARTER: Final = """\
     "enabled": true,
     "cooldownSeconds": 86400,
     "dailySendLimit": 20,
+    "dailyReceiveLimit": 50,
     "claimExpirySeconds": 604800,
     "resources": [
       {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": true},

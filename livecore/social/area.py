@@ -7,8 +7,9 @@ from typing import Final
 from livecore.economy import grants
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.social import claims, exports, gifts, policies, refusals, rows, soundness, timeline
+from livecore.social import claims, config, exports, gift_days, gifts, policies, refusals, rows, soundness, timeline
 from livecore.social.codes import USED_CODES
+from livecore.social.gift_days import GIFT_DAYS_RECEIVED
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
 from livecore.social.relations import RELATIONS
 from livecore.webhooks.catalog import friends
@@ -17,7 +18,7 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="social",
-    tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, SWITCHES),
+    tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, GIFT_DAYS_RECEIVED, SWITCHES),
     tags={"friends": "Friends, friend requests and blocks.", "gifts": "Gifts between friends."},
     refusals=refusals_in(refusals),
     events=(
@@ -30,7 +31,11 @@ AREA: Final = Area(
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},
     rules=soundness.RULES,
-    folds={RELATIONS: policies.unite_relations, GIFT_DAYS: policies.unite_gift_days},
+    folds={
+        RELATIONS: policies.unite_relations,
+        GIFT_DAYS: policies.unite_gift_days,
+        GIFT_DAYS_RECEIVED: gift_days.unite_received_days,
+    },
     erases={GIFTS: policies.end_pending_gifts},
     exports={
         "friends": Export(rows.ExportedFriend, exports.exported_friends),
@@ -40,4 +45,5 @@ AREA: Final = Area(
     },
     prepare=gifts.note_switched_on,
     timeline=timeline.SOURCES,
+    advice=config.advice_on,
 )

@@ -11,16 +11,21 @@ from operator import attrgetter
 from typing import Annotated, Final, Literal
 
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
-from livecore.kernel.config import Fault, section
+from livecore.kernel.config import Advice, Fault, section
 from livecore.kernel.shapes import Amount, Int, Items, Key, shape
 from livecore.kernel.unit import Unit
 
-__all__ = ["GiftResource", "Gifting", "Social", "SocialConfig", "faults_of", "social_config"]
+__all__ = ["GiftResource", "Gifting", "Social", "SocialConfig", "advice_on", "faults_of", "social_config"]
 
 _NO_BALANCE: Final = (
     "must be false where the studio manages the economy, because the service has no balance to take the gift from; "
     "or set economyMode to 'platform'"
 )
+_UNLIMITED: Final = (
+    "is null, and the sender pays nothing for {}: new accounts, each of which befriends a player, can give that player any "
+    "amount; set a limit that honest friends do not reach{}"
+)
+_MOST_NAMED: Final = 5
 _SECONDS = Annotated[int, Int(0, 10 * 365 * 86_400)]
 
 
@@ -36,11 +41,16 @@ class GiftResource:
 
 @shape
 class Gifting:
-    """Gifting: disabled by default; if enabled, only what `resources` lists can be given."""
+    """Gifting: disabled by default; if enabled, only what `resources` lists can be given.
+
+    `dailySendLimit` is how many gifts a player may send on a UTC day, and `dailyReceiveLimit` how many one may receive, from
+    all senders together; `null`: any number.
+    """
 
     enabled: bool = False
     cooldown_seconds: _SECONDS = 86_400
     daily_send_limit: Annotated[int, Int(0, 1_000_000)] | None = None
+    daily_receive_limit: Annotated[int, Int(0, 1_000_000)] | None = None
     claim_expiry_seconds: Annotated[int, Int(1, 10 * 365 * 86_400)] | None = 7 * 86_400
     resources: Annotated[tuple[GiftResource, ...], Items(0, 500)] = ()
 
@@ -90,3 +100,13 @@ def faults_of(config: SocialConfig) -> Iterator[Fault]:
         seen.add((resource.type, resource.key))
         if resource.costs_sender and not config.platform_managed:
             yield f"{path}.costsSender", _NO_BALANCE
+
+
+def advice_on(config: SocialConfig) -> Iterator[Advice]:
+    """Gifts that cost nothing, of which a player may receive any number."""
+    gifting = config.gifting
+    free = [f"'{resource.key}'" for resource in gifting.resources if not resource.costs_sender]
+    if gifting.enabled and gifting.daily_receive_limit is None and free:
+        shown = f"{', '.join(free[:_MOST_NAMED])} and others" if len(free) > _MOST_NAMED else ", ".join(free)
+        instead = ", or costsSender" if config.platform_managed else ""
+        yield "gifting.dailyReceiveLimit", _UNLIMITED.format(shown, instead)

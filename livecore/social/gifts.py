@@ -6,12 +6,13 @@ claims the gift in time. The pending gift *is* the escrow, so a gift never chang
 gifts hold. A gift that costs nothing creates its value at claim.
 
 `send` refuses in this order, which a test checks: shape, oneself, gifting disabled, the target, a block, not friends, not
-allowed, the amount, the cooldown, the daily limit, the balance (specification 4.1 and 7).
+allowed, the amount, the cooldown, the daily limit, what the target may receive, the balance (specification 4.1 and 7).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final, Literal
 
 from livecore.economy.entries import entries_text
@@ -27,6 +28,7 @@ from livecore.kernel.time import SECOND, Millis, day_number, next_midnight, stam
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.config import GiftResource, social_config
+from livecore.social.gift_days import check_receive_limit, note_received, received_ahead
 from livecore.social.gift_rows import GiftRow, OneGift, SendGift
 from livecore.social.graph import names_oneself, relation_between, require_one_target, target_ahead, target_of
 from livecore.social.others import counterparty
@@ -261,12 +263,14 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     side = side_of(relation, me.player_id)
     check_cooldown(unit, relation, side)
     count = check_daily_limit(unit, me)
+    check_receive_limit(unit, target)
     asset = Asset(args.type, args.resource_key)
     if resource.costs_sender:
         _check_balance(unit, me, asset, args.amount)
     gift = _make(unit, me, target, args, paid=resource.costs_sender)
     unit.tx.put(RELATIONS, with_gift(relation, side, unit.now))
     unit.tx.put(GIFT_DAYS, GiftDay(sender_id=me.player_id, day=day_number(unit.now), sent=count + 1))
+    note_received(unit, target)
     if gift.paid:
         post(unit, me, asset, -gift.amount, reason="gift_sent", source_ref_id=gift.gift_id)
     return OneGift(gift=gift_row(unit, gift, "outgoing"))
@@ -275,7 +279,8 @@ def send(unit: Unit, args: SendGift) -> OneGift:
 def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
     """The reads of `send` that are known before it begins, to announce them."""
     yield from earlier_ahead(unit, BY_KEY)
-    yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
+    further = partial(received_ahead, unit)
+    yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id, further)
     yield GIFT_DAYS, (unit.player_id,)
     yield HOLDINGS, (unit.player_id, args.type, args.resource_key)
     resource = social_config(unit).gift_resource(args.type, args.resource_key)

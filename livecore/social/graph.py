@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from typing import TypeAlias
@@ -89,17 +89,22 @@ def target_of(
     return target
 
 
-def target_ahead(me: str, friend_code: str | None, external_id: str | None) -> Iterator[Wanted]:
-    """The reads of `target_of` and `relation_between`, to announce them."""
+def target_ahead(
+    me: str, friend_code: str | None, external_id: str | None, further: Callable[[str], Iterable[Wanted]] | None = None
+) -> Iterator[Wanted]:
+    """The reads of `target_of` and `relation_between`, to announce them; `further` gives more, from the target's id."""
+    follow = partial(_relation_ahead, me, further)
     if external_id is not None:
-        yield Follow(BY_EXTERNAL_ID, (external_id,), partial(_relation_ahead, me))
+        yield Follow(BY_EXTERNAL_ID, (external_id,), follow)
     else:
-        yield Follow(BY_FRIEND_CODE, (normalise(friend_code or ""),), partial(_relation_ahead, me))
+        yield Follow(BY_FRIEND_CODE, (normalise(friend_code or ""),), follow)
 
 
-def _relation_ahead(me: str, other: Key) -> Iterator[Wanted]:
-    (other_id_,) = other
-    yield RELATIONS, pair(me, str(other_id_))
+def _relation_ahead(me: str, further: Callable[[str], Iterable[Wanted]] | None, other: Key) -> Iterator[Wanted]:
+    target = str(other[0])
+    yield RELATIONS, pair(me, target)
+    if further is not None:
+        yield from further(target)
 
 
 def require_one_target(friend_code: str | None, external_id: str | None) -> None:

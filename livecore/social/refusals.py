@@ -28,6 +28,7 @@ __all__ = [
     "GiftLimitReached",
     "GiftNotAllowed",
     "GiftNotFound",
+    "GiftReceiveLimitReached",
     "GiftingDisabled",
     "NotFriends",
     "PlayerBlocked",
@@ -195,6 +196,15 @@ class GiftLimitReached(Conflict):
         "sentToday": 10,
         "resetsAt": "2026-02-01T00:00:00.000Z",
     }
+
+
+class GiftReceiveLimitReached(Conflict):
+    """The recipient has received all gifts of the day (`details`: `dailyReceiveLimit`, `resetsAt`)."""
+
+    code = "gift_receive_limit_reached"
+    text = "This player cannot receive more gifts today."
+    remedy = "Wait until `details.resetsAt`."
+    example: ClassVar[Mapping[str, Json]] = {"dailyReceiveLimit": 50, "resetsAt": "2026-02-01T00:00:00.000Z"}
 
 
 class GiftInsufficientBalance(Conflict):

@@ -18,6 +18,7 @@ from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Reader, Wanted
 from livecore.players.player import PLAYERS, Player
 from livecore.social.codes import USED_CODES
+from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, is_blocked
 
@@ -81,6 +82,13 @@ def _judge_gift_day(reader: Reader, day: GiftDay) -> Iterator[str]:
     if day.sent < 1:
         yield f"counts {day.sent} gifts"
     if reader.get(PLAYERS, (day.sender_id,)) is None:
+        yield "counts the gifts of a player who does not exist"
+
+
+def _judge_received_day(reader: Reader, day: ReceivedGiftDay) -> Iterator[str]:
+    if day.received < 1:
+        yield f"counts {day.received} gifts"
+    if reader.get(PLAYERS, (day.recipient_id,)) is None:
         yield "counts the gifts of a player who does not exist"
 
 
@@ -150,6 +158,7 @@ RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(table=GIFTS, needs=_gift_needs, judge=_judge_gift),
     Rule(table=ENTRIES, needs=_entry_needs, judge=_judge_entry),
     Rule(table=GIFT_DAYS, needs=lambda row: [(PLAYERS, (row.sender_id,))], judge=_judge_gift_day),
+    Rule(table=GIFT_DAYS_RECEIVED, needs=lambda row: [(PLAYERS, (row.recipient_id,))], judge=_judge_received_day),
     Rule(
         table=RELATIONS,
         needs=lambda row: [(PLAYERS, (row.low_id,)), (PLAYERS, (row.high_id,))],

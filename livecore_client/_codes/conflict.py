@@ -10,12 +10,12 @@ __all__ = [
     "AttemptLimitReached", "AttemptNotCompleted", "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached",
     "ConfigRefused", "ConfiguredMeanwhile", "CrateMustBeOpened", "CrateUndefined", "EconomyNotPlatformManaged",
     "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive", "FriendLimitReached",
-    "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached", "GrantAlreadyClaimed", "GrantRefunded", "GuildFull",
-    "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled", "IdempotencyConflict", "InsufficientBalance",
-    "InsufficientEntryCost", "InsufficientQuantity", "LastOwner", "LeaderboardFinalized", "LobbyNotForming",
-    "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam", "PaidGiftsPending", "PlayerAlreadyRegistered",
-    "RequestLimitReached", "RewardsAlreadyGranted", "SystemResourceLocked", "TeamFull", "TeamRequired",
-    "TransactionConflict", "WebhookStateConflict", "WrongFormation",
+    "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached", "GiftReceiveLimitReached", "GrantAlreadyClaimed",
+    "GrantRefunded", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled",
+    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner",
+    "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam",
+    "PaidGiftsPending", "PlayerAlreadyRegistered", "RequestLimitReached", "RewardsAlreadyGranted",
+    "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -97,6 +97,10 @@ class GiftInsufficientBalance(Conflict, code="gift_insufficient_balance"):
 
 class GiftLimitReached(Conflict, code="gift_limit_reached"):
     """The player has sent all gifts of the day (`details`: `dailySendLimit`, `sentToday`, `resetsAt`)."""
+
+
+class GiftReceiveLimitReached(Conflict, code="gift_receive_limit_reached"):
+    """The recipient has received all gifts of the day (`details`: `dailyReceiveLimit`, `resetsAt`)."""
 
 
 class GrantAlreadyClaimed(Conflict, code="grant_already_claimed"):

@@ -12,7 +12,7 @@ from livecore.demo import DEMO
 from livecore.kernel.errors import JsonObject
 from livecore.starter import STARTER
 from livecore.world import World
-from tests.worlds import config, world
+from tests.worlds import GIFTING, config, world
 
 FREE: JsonObject = {
     "type": "currency", "key": "gold", "maxRequest": 50, "maxDonation": 50,
@@ -22,9 +22,12 @@ PAID: JsonObject = {**FREE, "costsDonor": True}
 UNREWARDED: JsonObject = {**FREE, "donorReward": []}
 
 
+LIMITED: JsonObject = {**GIFTING, "dailyReceiveLimit": 20}
+
+
 def paths(**changes: object) -> list[str]:
     """The fields of a configuration on which there is advice."""
-    return [path for path, _ in AREAS.advice_on(parse_config(config(**changes)))]
+    return [path for path, _ in AREAS.advice_on(parse_config(config(**{"gifting": LIMITED, **changes})))]
 
 
 def guilds(*resources: JsonObject, enabled: bool = True) -> JsonObject:
@@ -48,14 +51,26 @@ def test_rewards_for_donations_that_cost_nothing() -> None:
     assert paths(guilds=guilds(FREE, enabled=False)) == []
 
 
+def test_gifts_that_cost_nothing_and_come_from_anybody() -> None:
+    """They are named where a player may receive any number, and not where gifting is disabled or limited."""
+    assert paths(gifting={**GIFTING, "dailyReceiveLimit": None}) == ["gifting.dailyReceiveLimit"]
+    ((_, message),) = AREAS.advice_on(parse_config(config()))
+    assert "'xp'" in message
+    assert "'gold'" not in message
+    assert paths(gifting=LIMITED) == []
+    assert paths(gifting={**GIFTING, "enabled": False}) == []
+    paid = [{"type": "currency", "key": "gold", "maxAmount": 5, "costsSender": True}]
+    assert paths(gifting={"enabled": True, "resources": paid}) == []
+
+
 def _call(game: World, name: str, **arguments: object) -> JsonObject:
     return game.operator().call(name, **arguments)
 
 
 def test_a_difference_and_the_settings_show_advice_and_nothing_is_refused() -> None:
     """What stands in the other configuration is shown before it is applied; afterwards it is the game's own."""
-    game = world()
-    wanted = config(guilds=guilds(FREE))
+    game = world(gifting=LIMITED)
+    wanted = config(gifting=LIMITED, guilds=guilds(FREE))
     compared = _call(game, "settings.difference", config=wanted)
     (advice,) = cast("list[JsonObject]", compared["advice"])
     assert advice["path"] == "guilds.help.resources[0].donorReward"

@@ -68,6 +68,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
             "enabled": True,
             "cooldownSeconds": 3600,
             "dailySendLimit": 3,
+            "dailyReceiveLimit": None,
             "claimExpirySeconds": 172800,
             "resources": [
                 {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True},
@@ -320,6 +321,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
             "enabled": True,
             "cooldownSeconds": 0,
             "dailySendLimit": None,
+            "dailyReceiveLimit": 3,
             "claimExpirySeconds": None,
             "resources": [
                 {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": False},

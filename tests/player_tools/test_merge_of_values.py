@@ -128,3 +128,21 @@ def test_the_daily_limit_is_one_persons() -> None:
         gift(player, friend, "xp", 1)
     merge(source, target)
     assert gift(target, friend, "xp", 1).refusal == (409, "gift_limit_reached")
+
+
+def test_what_a_player_may_receive_is_one_persons() -> None:
+    """What both received today counts together, and what one of them received yesterday does not."""
+    game = world(gifting={"enabled": True, "dailyReceiveLimit": 2, "cooldownSeconds": 0, "resources": [
+        {"type": "currency", "key": "xp", "maxAmount": 5}]})  # fmt: skip
+    source, target = two(game)
+    friend = game.player("friend")
+    for player in (source, target):
+        befriend(player, friend)
+    for _ in range(2):
+        gift(friend, source, "xp", 1)
+    game.advance(hours=24)
+    for player in (source, target):
+        gift(friend, player, "xp", 1)
+    merge(source, target)
+    assert gift(friend, target, "xp", 1).refusal == (409, "gift_receive_limit_reached")
+    assert faults_of(game) == []

@@ -47,6 +47,7 @@ CONFIG: Final[dict[str, Any]] = {
         "enabled": True,
         "cooldownSeconds": 3600,
         "dailySendLimit": 3,
+        "dailyReceiveLimit": 8,
         "claimExpirySeconds": 600,
         "resources": [{"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True}],
     },

@@ -75,6 +75,20 @@ def test_sends_do_not_pass_the_daily_limit_together(game: Game) -> None:
     assert game.gold(one) == 70
 
 
+def test_senders_do_not_pass_what_one_may_receive_together(game: Game) -> None:
+    """Nine friends give at once, with a limit of eight a day: eight gifts are sent."""
+    one = game.player()
+    others = [game.player(gold=10) for _ in range(9)]
+    for other in others:
+        game.ask("POST", f"{one}/friends/requests", {"externalPlayerId": other})
+        game.ask("POST", f"{other}/friends/requests", {"externalPlayerId": one})
+    body = {"type": "currency", "resourceKey": "gold", "amount": 10, "externalPlayerId": one}
+    replies = race(
+        *(partial(game.ask, "POST", f"{other}/friends/gifts", body, process=at) for at, other in enumerate(others))
+    )
+    assert _outcomes(replies) == [(201, None)] * 8 + [(409, "gift_receive_limit_reached")]
+
+
 @rounds
 def test_debits_do_not_pass_the_balance_together(game: Game, turn: int) -> None:
     """Six times 30 of 100: three are paid, and the rest is there."""

@@ -24,6 +24,7 @@ ORDER: Final = (
     (400, "gift_amount_invalid"),
     (409, "gift_cooldown"),
     (409, "gift_limit_reached"),
+    (409, "gift_receive_limit_reached"),
     (409, "gift_insufficient_balance"),
 )
 """The contract's table, top to bottom; `friend_code_invalid` stands beside `player_not_found`."""
@@ -76,6 +77,7 @@ CAUSES: Final[Mapping[str, Callable[[Attempt], None]]] = {
     "not_friends": _not_friends,
     "player_blocked": _blocked,
     "gift_limit_reached": lambda attempt: attempt.configure(dailySendLimit=0),
+    "gift_receive_limit_reached": lambda attempt: attempt.configure(dailyReceiveLimit=0),
     "gifting_disabled": lambda attempt: attempt.configure(enabled=False),
     "player_not_found": lambda attempt: attempt.body.update(externalPlayerId="nobody"),
     "cannot_gift_self": lambda attempt: attempt.body.update(externalPlayerId="sender"),
@@ -235,6 +237,12 @@ def test_details_of_the_daily_limit() -> None:
     """The limit, how many were sent, and the next UTC midnight."""
     reply = attempt_with("gift_limit_reached").send()
     assert reply["details"] == {"dailySendLimit": 0, "sentToday": 0, "resetsAt": "2026-01-02T00:00:00.000Z"}
+
+
+def test_the_limit_of_the_recipient_does_not_tell_what_they_received() -> None:
+    """`details` has the game's limit and the end of the day, and nothing about the recipient."""
+    reply = attempt_with("gift_receive_limit_reached").send()
+    assert reply["details"] == {"dailyReceiveLimit": 0, "resetsAt": "2026-01-02T00:00:00.000Z"}
 
 
 def test_details_of_the_balance() -> None:

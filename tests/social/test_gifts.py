@@ -189,6 +189,38 @@ def test_the_daily_limit_counts_utc_days() -> None:
     assert gift(anna, bert).status == 201
 
 
+def test_many_senders_together_do_not_pass_what_one_player_may_receive() -> None:
+    """Forty accounts, each befriended for it, give as much as the limit says; the next day they give again."""
+    game = world(gifting={**GIFTING, "dailyReceiveLimit": 5})
+    bert = game.player("bert")
+    senders = [game.player(f"new-{number}") for number in range(40)]
+    for sender in senders:
+        befriend(sender, bert)
+    assert [gift(sender, bert, "xp", 1).status for sender in senders] == [201] * 5 + [409] * 35
+    assert gift(bert, senders[0], "xp", 1).status == 201
+    game.advance(hours=24)
+    refused = [gift(sender, bert, "xp", 1) for sender in senders[5:11]]
+    assert [reply.status for reply in refused] == [201] * 5 + [409]
+    assert refused[-1].refusal == (409, "gift_receive_limit_reached")
+
+
+def test_claiming_and_expiring_give_no_room_for_more_gifts() -> None:
+    """The limit counts what was sent to the player on the day, whatever became of it."""
+    anna, bert = _friends(dailyReceiveLimit=1, cooldownSeconds=0, claimExpirySeconds=60)
+    assert gift(anna, bert, "xp", 1).status == 201
+    anna.world.advance(minutes=2)
+    assert gift(anna, bert, "xp", 1).refusal == (409, "gift_receive_limit_reached")
+
+
+def test_a_limit_counts_from_when_it_holds() -> None:
+    """Gifts of the day from before it are not counted, and one that is lifted counts no more."""
+    anna, bert = _friends(cooldownSeconds=0)
+    game = anna.world
+    assert gift(anna, bert, "xp", 1).status == 201
+    game.configure(config(gifting={**GIFTING, "cooldownSeconds": 0, "dailyReceiveLimit": 1}))
+    assert [gift(anna, bert, "xp", 1).status for _ in range(2)] == [201, 409]
+
+
 def test_a_refused_gift_does_not_count() -> None:
     """Neither the cooldown nor the day's count moves when a gift is refused."""
     anna, bert = _friends(dailySendLimit=1)

@@ -20,6 +20,7 @@ from livecore.kernel.time import DAY, HOUR
 from livecore.players.identity import SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.social.codes import USED_CODES
+from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.mentions import EVENT_MENTIONS, EventMention
@@ -383,6 +384,17 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     "a day without gifts": (
         change(GIFT_DAYS, lambda tx: tx.get(GIFT_DAYS, player(tx, "giver").player_id), sent=0),
         {("gift_days", "counts 0 gifts")},
+    ),
+    "a day on which nothing was received": (
+        add(
+            GIFT_DAYS_RECEIVED,
+            lambda tx: ReceivedGiftDay(recipient_id=player(tx, "giver").player_id, day=1, received=0),
+        ),
+        {("gift_days_received", "counts 0 gifts")},
+    ),
+    "gifts received by nobody": (
+        add(GIFT_DAYS_RECEIVED, lambda _: ReceivedGiftDay(recipient_id=NOBODY, day=1, received=1)),
+        {("gift_days_received", "counts the gifts of a player who does not exist")},
     ),
     "a delivery of nothing": (
         remove(EVENTS, lambda tx: (pending(tx).event_id,)),

@@ -21,6 +21,7 @@ from livecore.social.refusals import (
     GiftLimitReached,
     GiftNotAllowed,
     GiftNotFound,
+    GiftReceiveLimitReached,
     NotFriends,
     PlayerBlocked,
 )
@@ -55,6 +56,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftAmountInvalid,
         GiftCooldown,
         GiftLimitReached,
+        GiftReceiveLimitReached,
         GiftInsufficientBalance,
         summary="Send a gift to a friend.",
         about=(

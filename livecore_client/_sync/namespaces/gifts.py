@@ -50,7 +50,8 @@ class SdkGifts(SdkResource):
         Name the friend by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. `message`
         has at most 200 characters. The refusals are checked in the order in which they are listed. Raises
         `CannotGiftSelf`, `GiftingDisabled`, `PlayerNotFound`, `FriendCodeInvalid`, `PlayerBlocked`, `NotFriends`,
-        `GiftNotAllowed`, `GiftAmountInvalid`, `GiftCooldown`, `GiftLimitReached` or `GiftInsufficientBalance`.
+        `GiftNotAllowed`, `GiftAmountInvalid`, `GiftCooldown`, `GiftLimitReached`, `GiftReceiveLimitReached` or
+        `GiftInsufficientBalance`.
         """
         arguments = SendGift(
             type=type,

@@ -59,7 +59,8 @@ _SDK: Final = (
         answers="gift:gift",
         refusals=(
             "player_banned cannot_gift_self gifting_disabled player_not_found friend_code_invalid player_blocked "
-            "not_friends gift_not_allowed gift_amount_invalid gift_cooldown gift_limit_reached gift_insufficient_balance"
+            "not_friends gift_not_allowed gift_amount_invalid gift_cooldown gift_limit_reached gift_receive_limit_reached "
+            "gift_insufficient_balance"
         ),
         body={"externalPlayerId": "giver", "type": "currency", "resourceKey": "gold", "amount": 1},
         calls=(
@@ -178,7 +179,7 @@ AREA: Final = Area(
         400: "cannot_gift_self gift_amount_invalid",
         403: "gifting_disabled not_friends gift_not_allowed",
         404: "gift_not_found",
-        409: "gift_cooldown gift_limit_reached gift_insufficient_balance",
+        409: "gift_cooldown gift_limit_reached gift_receive_limit_reached gift_insufficient_balance",
         410: "gift_expired",
     },
     walk=_WALK,

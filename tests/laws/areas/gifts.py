@@ -58,6 +58,13 @@ class Sent:
     on: dict[int, int] = attrs.field(factory=dict)
 
 
+@attrs.define
+class Received:
+    """How many gifts a player received, by UTC day, while the game limited that."""
+
+    on: dict[int, int] = attrs.field(factory=dict)
+
+
 def gifting_of(scope: Scope) -> Body:
     """The gifting settings of the game."""
     settings: Body = scope.config["gifting"]
@@ -67,7 +74,7 @@ def gifting_of(scope: Scope) -> Body:
 # -- sending --------------------------------------------------------------------------------------------------------------
 
 
-def _send(call: Call) -> Reply:  # noqa: C901 - a flat ladder of refusals in the contract's order
+def _send(call: Call) -> Reply:  # noqa: C901, PLR0912 - a flat ladder of refusals in the contract's order
     """A gift to a friend; the refusals come in the contract's order."""
     gifting, graph, sent = gifting_of(call.scope), call.scope.part(Graph), call.me.part(Sent).on
     if (call["friendCode"] is None) == (call["externalPlayerId"] is None):
@@ -97,9 +104,14 @@ def _send(call: Call) -> Reply:  # noqa: C901 - a flat ladder of refusals in the
     today = sent.get(day_of(call.now), 0)
     if gifting["dailySendLimit"] is not None and today >= gifting["dailySendLimit"]:
         raise Refused(409, "gift_limit_reached")
+    received = other.part(Received).on
+    if gifting["dailyReceiveLimit"] is not None and received.get(day_of(call.now), 0) >= gifting["dailyReceiveLimit"]:
+        raise Refused(409, "gift_receive_limit_reached")
     if listed["costsSender"] and call.me.part(Holdings).amount(asset) < call["amount"]:
         raise Refused(409, "gift_insufficient_balance")
     sent[day_of(call.now)] = today + 1
+    if gifting["dailyReceiveLimit"] is not None:
+        received[day_of(call.now)] = received.get(day_of(call.now), 0) + 1
     pair.gifted_at[call.player] = call.now
     return _sent(call, other, asset, paid=listed["costsSender"])
 
@@ -186,6 +198,9 @@ _DELIVERY: Final = Delivery("gift by its grant", "gift_expired", ("gift.claimed"
 
 def _on_merge(_scope: Scope, source: Player, target: Player, _now: int) -> list[str]:
     """What both sent on a day counts as one's."""
+    received = target.part(Received).on
+    for day, count in source.part(Received).on.items():
+        received[day] = received.get(day, 0) + count
     sent = target.part(Sent).on
     for day, count in source.part(Sent).on.items():
         sent[day] = sent.get(day, 0) + count
@@ -334,7 +349,7 @@ AREA: Final = Area(
             key_kept_by="gifts",
             refuses=(
                 "cannot_gift_self friend_code_invalid gift_amount_invalid gift_cooldown "
-                "gift_insufficient_balance gift_limit_reached gift_not_allowed gifting_disabled "
+                "gift_insufficient_balance gift_limit_reached gift_not_allowed gift_receive_limit_reached gifting_disabled "
                 "not_friends player_blocked validation_failed"
             ),
         ),

@@ -1,0 +1,90 @@
+"""How many gifts a player received on a day, where the game limits that.
+
+The limit (`gifting.dailyReceiveLimit`) bounds what any number of accounts can give to one. Gifts are counted when they are
+sent and only while there is a limit, so that in other games two senders never wait for one another because of their
+recipient. A gift that is refused does not count, and one that expires does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.records import PlayerId, record
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import day_number, next_midnight
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player
+from livecore.social.config import social_config
+from livecore.social.refusals import GiftReceiveLimitReached
+
+__all__ = [
+    "GIFT_DAYS_RECEIVED",
+    "ReceivedGiftDay",
+    "check_receive_limit",
+    "note_received",
+    "received_ahead",
+    "unite_received_days",
+]
+
+
+@record
+class ReceivedGiftDay:
+    """How many gifts a player received on the last UTC day on which any were counted."""
+
+    recipient_id: PlayerId
+    day: int
+    received: int
+
+
+GIFT_DAYS_RECEIVED: Final = Table(
+    "gift_days_received",
+    ReceivedGiftDay,
+    key=("recipient_id",),
+    players={"recipient_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    export=(),
+)
+
+
+def received_ahead(unit: Unit, recipient_id: str) -> Iterator[Wanted]:
+    """The read of `check_receive_limit`, to announce it."""
+    if social_config(unit).gifting.daily_receive_limit is not None:
+        yield GIFT_DAYS_RECEIVED, (recipient_id,)
+
+
+def check_receive_limit(unit: Unit, recipient: Player) -> None:
+    """Raises `GiftReceiveLimitReached` if the recipient has received all gifts of this UTC day, from whomever.
+
+    It does not say how many those are, because that would tell a friend what others give.
+    """
+    limit = social_config(unit).gifting.daily_receive_limit
+    if limit is not None and _received_today(unit, recipient) >= limit:
+        raise GiftReceiveLimitReached(daily_receive_limit=limit, resets_at=Timestamp(next_midnight(unit.now)).wire)
+
+
+def note_received(unit: Unit, recipient: Player) -> None:
+    """Count one more gift, where there is a limit."""
+    if social_config(unit).gifting.daily_receive_limit is not None:
+        received = _received_today(unit, recipient) + 1
+        row = ReceivedGiftDay(recipient_id=recipient.player_id, day=day_number(unit.now), received=received)
+        unit.tx.put(GIFT_DAYS_RECEIVED, row)
+
+
+def _received_today(unit: Unit, recipient: Player) -> int:
+    row = unit.tx.get(GIFT_DAYS_RECEIVED, recipient.player_id)
+    return row.received if row is not None and row.day == day_number(unit.now) else 0
+
+
+def unite_received_days(unit: Unit, merging: Merging) -> None:
+    """Add what both received on the later day, because one player has one limit."""
+    source = unit.tx.get(GIFT_DAYS_RECEIVED, merging.source_id)
+    target = unit.tx.get(GIFT_DAYS_RECEIVED, merging.target_id)
+    if source is None:
+        return
+    unit.tx.delete(GIFT_DAYS_RECEIVED, merging.source_id)
+    day = source.day if target is None else max(source.day, target.day)
+    received = sum(row.received for row in (source, target) if row is not None and row.day == day)
+    unit.tx.put(GIFT_DAYS_RECEIVED, ReceivedGiftDay(recipient_id=merging.target_id, day=day, received=received))
