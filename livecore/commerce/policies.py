@@ -49,6 +49,7 @@ def _united(one: SpendTotal, other: SpendTotal | None) -> SpendTotal:
         purchases=one.purchases + other.purchases,
         first_at=min(one.first_at, other.first_at),
         last_at=max(one.last_at, other.last_at),
+        verified_cents=one.verified_cents + other.verified_cents,
     )
 
 
@@ -56,7 +57,7 @@ def unite_days(unit: Unit, merging: Merging) -> None:
     """Add the source's days to the target's. They cannot overflow, because `unite_totals` has checked the whole."""
     for day in unit.tx.scan(SPEND_DAYS_OF_PLAYER, merging.source_id):
         unit.tx.delete(SPEND_DAYS, merging.source_id, day.day)
-        add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases)
+        add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases, verified=day.verified_cents)
 
 
 def exported_purchases(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -176,8 +176,7 @@ def _verify(unit: Unit, known: Purchase, args: TrackPurchase) -> Purchase:
         metadata=_metadata(args) or known.metadata,
     )
     unit.tx.put(PURCHASES, verified)
-    if verified.purchased_at != known.purchased_at:
-        totals.move(unit.tx, known, verified)
+    totals.verify(unit.tx, known, verified)
     return verified
 
 

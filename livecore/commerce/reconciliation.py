@@ -25,6 +25,7 @@ from livecore.commerce.totals import (
     SpendDay,
     SpendTotal,
     part_of,
+    verified_cents,
 )
 from livecore.kernel.examination import Finding, Noted, Sums, Tally, View, in_key_order, walk
 from livecore.kernel.records import PlayerId, evolve
@@ -53,11 +54,21 @@ class _Player:
         owner, at, day = purchase.player_id, purchase.purchased_at, day_number(purchase.purchased_at)
         total = self.total or SpendTotal(player_id=owner, cents=0, purchases=0, first_at=at, last_at=at)
         self.total = evolve(
-            total, cents=total.cents + purchase.cents, purchases=total.purchases + 1, last_at=max(total.last_at, at)
+            total,
+            cents=total.cents + purchase.cents,
+            purchases=total.purchases + 1,
+            last_at=max(total.last_at, at),
+            verified_cents=total.verified_cents + verified_cents(purchase),
         )
         known = self.days.get(day) or self._new_day(owner, day)
         cents = known.cents + purchase.cents
-        self.days[day] = evolve(known, cents=cents, purchases=known.purchases + 1, paid=cents > 0)
+        self.days[day] = evolve(
+            known,
+            cents=cents,
+            purchases=known.purchases + 1,
+            paid=cents > 0,
+            verified_cents=known.verified_cents + verified_cents(purchase),
+        )
 
     def _new_day(self, owner: PlayerId, day: int) -> SpendDay:
         paid_before = max((day for day, known in self.days.items() if known.paid), default=NEVER)
@@ -95,11 +106,13 @@ def _take(player: _Player, row: _Row, products: dict[_ProductKey, ProductDay]) -
     else:
         player.add(row)
         key = (day_number(row.purchased_at), row.product_id, part_of(row.purchase_id))
-        known = products.get(key)
-        cents, purchases = (0, 0) if known is None else (known.cents, known.purchases)
         day, product_id, part = key
-        products[key] = ProductDay(
-            day=day, product_id=product_id, part=part, cents=cents + row.cents, purchases=purchases + 1
+        known = products.get(key) or ProductDay(day=day, product_id=product_id, part=part, cents=0, purchases=0)
+        products[key] = evolve(
+            known,
+            cents=known.cents + row.cents,
+            purchases=known.purchases + 1,
+            verified_cents=known.verified_cents + verified_cents(row),
         )
 
 

@@ -19,6 +19,7 @@ from livecore.commerce.totals import (
     PRODUCTS_BY_DAY,
     PURCHASES_OF_PLAYER,
     SPEND_DAYS_OF_PLAYER,
+    verified_cents,
 )
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import PlayerId
@@ -44,8 +45,10 @@ class _Sums:
     amount_by_day: Counter[int] = attrs.Factory(Counter)
     purchases_by_day: Counter[int] = attrs.Factory(Counter)
     payers_by_day: Counter[int] = attrs.Factory(Counter)
+    verified_by_day: Counter[int] = attrs.Factory(Counter)
     amount_by_product: Counter[str] = attrs.Factory(Counter)
     purchases_by_product: Counter[str] = attrs.Factory(Counter)
+    verified_by_product: Counter[str] = attrs.Factory(Counter)
     payers: int = 0
 
 
@@ -65,6 +68,7 @@ def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
         purchase_count=sum(sums.purchases_by_day.values()),
         paying_players=sums.payers,
         arppu_minor=_average(gross, sums.payers),
+        verified_amount_minor=sum(sums.verified_by_day.values()),
         products=tuple(_products(sums)),
         days=tuple(_days(sums, first, end)),
     )
@@ -106,6 +110,8 @@ def _sums(tx: Transaction, first: int, end: int) -> _Sums:
         ("purchases", "day"): sums.purchases_by_day,
         ("cents", "product_id"): sums.amount_by_product,
         ("purchases", "product_id"): sums.purchases_by_product,
+        ("verified_cents", "day"): sums.verified_by_day,
+        ("verified_cents", "product_id"): sums.verified_by_product,
     }
     span: dict[str, tuple[int]] = {"start": (first,), "stop": (end,)}
     # The store computes the sums: three years of many products are too many rows to make records of.
@@ -120,7 +126,7 @@ def _sums(tx: Transaction, first: int, end: int) -> _Sums:
 
 def _sums_ahead(first: int, end: int) -> Iterator[Wanted]:
     yield debug_accounts_ahead()
-    for of in ("cents", "purchases"):
+    for of in ("cents", "purchases", "verified_cents"):
         for by in ("day", "product_id"):
             yield Summed(PRODUCTS_BY_DAY, of=of, by=by, start=(first,), stop=(end,)), ()
 
@@ -144,6 +150,7 @@ def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first:
         for day in days:
             sums.amount_by_day[day.day] -= day.cents
             sums.purchases_by_day[day.day] -= day.purchases
+            sums.verified_by_day[day.day] -= day.verified_cents
             sums.payers_by_day[day.day] -= day.paid
             bought.setdefault((day.day - first) // _USUAL_DAYS, set()).add(account)
         sums.payers -= any(day.paid for day in days)
@@ -160,6 +167,7 @@ def _take_off_products(tx: Transaction, sums: _Sums, accounts: set[PlayerId], fi
         for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=start, stop=stop):
             sums.amount_by_product[purchase.product_id] -= purchase.cents
             sums.purchases_by_product[purchase.product_id] -= 1
+            sums.verified_by_product[purchase.product_id] -= verified_cents(purchase)
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -181,6 +189,7 @@ def _products(sums: _Sums) -> Iterator[ProductRevenue]:
             product_id=product,
             amount_minor=sums.amount_by_product[product],
             purchase_count=sums.purchases_by_product[product],
+            verified_amount_minor=sums.verified_by_product[product],
         )
 
 
@@ -191,4 +200,5 @@ def _days(sums: _Sums, first: int, end: int) -> Iterator[RevenueDay]:
             amount_minor=sums.amount_by_day[day],
             purchase_count=sums.purchases_by_day[day],
             paying_players=sums.payers_by_day[day],
+            verified_amount_minor=sums.verified_by_day[day],
         )

@@ -1,6 +1,7 @@
 """Purchases, spend and revenue on the wire: requests and answers.
 
-`amountMinor` in a purchase is in the smallest unit of its currency; in sums it is in US cents.
+`amountMinor` in a purchase is in the smallest unit of its currency; in sums it is in US cents. The same sum of the
+verified purchases alone is `verifiedAmountMinor`, in every answer that has one.
 """
 
 from __future__ import annotations
@@ -164,19 +165,24 @@ class Purchases:
 
 @shape
 class SpendWindow:
-    """What a player has spent in the last `days` times 24 hours."""
+    """What a player has spent in the last `days` times 24 hours; `verifiedAmountMinor` is the verified part of it."""
 
     days: int
     amount_minor: int
     purchase_count: int
+    verified_amount_minor: int
 
 
 @shape
 class PlayerSpend:
-    """What a player has spent; debug accounts are not left out."""
+    """What a player has spent; debug accounts are not left out.
+
+    `verifiedAmountMinor` is the part of `lifetimeAmountMinor` that the studio's backend has verified.
+    """
 
     lifetime_amount_minor: int
     purchase_count: int
+    verified_amount_minor: int
     first_purchase_at: Timestamp | None
     last_purchase_at: Timestamp | None
     windows: tuple[SpendWindow, ...]
@@ -184,13 +190,14 @@ class PlayerSpend:
 
 @shape
 class Spender:
-    """A player, and what they spent in the requested window."""
+    """A player, and what they spent in the requested window; `verifiedAmountMinor` is the verified part of it."""
 
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
     display_identity: Identity
     amount_minor: int
     purchase_count: int
+    verified_amount_minor: int
     last_purchase_at: Timestamp
 
 
@@ -206,26 +213,32 @@ class Spenders:
 
 @shape
 class ProductRevenue:
-    """The revenue of one product."""
+    """The revenue of one product; `verifiedAmountMinor` is the verified part of it."""
 
     product_id: str
     amount_minor: int
     purchase_count: int
+    verified_amount_minor: int
 
 
 @shape
 class RevenueDay:
-    """The revenue of one UTC day."""
+    """The revenue of one UTC day; `verifiedAmountMinor` is the verified part of it."""
 
     date: str
     amount_minor: int
     purchase_count: int
     paying_players: int
+    verified_amount_minor: int
 
 
 @shape
 class RevenueSummary:
-    """Revenue of the requested days without debug accounts; `arppuMinor` is the average for each paying player."""
+    """Revenue of the requested days without debug accounts; `arppuMinor` is the average for each paying player.
+
+    Unverified purchases count. `verifiedAmountMinor` is the part of `grossAmountMinor` that the studio's backend has
+    verified.
+    """
 
     from_: str
     to: str
@@ -233,5 +246,6 @@ class RevenueSummary:
     purchase_count: int
     paying_players: int
     arppu_minor: int | None
+    verified_amount_minor: int
     products: tuple[ProductRevenue, ...]
     days: tuple[RevenueDay, ...]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from itertools import chain
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from livecore.commerce.rows import GetPlayerSpend, ListSpenders, PlayerSpend, Spender, Spenders, SpendWindow
 from livecore.commerce.totals import (
@@ -22,8 +22,9 @@ from livecore.commerce.totals import (
     TOP_SPENDERS,
     SpendTotal,
     of_player,
+    verified_cents,
 )
-from livecore.kernel.records import PlayerId
+from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Count, Scan, Summed, Transaction, Wanted
 from livecore.kernel.time import DAY, Millis, day_number
@@ -33,6 +34,15 @@ from livecore.players.moderation import debug_accounts, debug_accounts_ahead
 from livecore.players.player import PLAYERS, acting, by_id
 
 __all__ = ["get_player_spend", "get_player_spend_ahead", "list_spenders"]
+
+
+class _Spent(NamedTuple):
+    """What was spent by some purchases, in US cents: all of it, and the verified part."""
+
+    cents: int
+    purchases: int
+    verified_cents: int
+
 
 _Ranked: TypeAlias = "tuple[int, str]"
 """An amount and its player, so that equal amounts also have an order."""
@@ -60,6 +70,7 @@ def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
     return PlayerSpend(
         lifetime_amount_minor=total.cents,
         purchase_count=total.purchases,
+        verified_amount_minor=total.verified_cents,
         first_purchase_at=Timestamp(total.first_at) if spent else None,
         last_purchase_at=Timestamp(total.last_at) if spent else None,
         windows=tuple(_window(unit, player.player_id, days) for days in args.windows),
@@ -67,17 +78,20 @@ def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
 
 
 def _window(unit: Unit, player_id: PlayerId, days: int) -> SpendWindow:
-    amount, purchases = _spent_since(unit.tx, player_id, unit.now - days * DAY)
-    return SpendWindow(days=days, amount_minor=amount, purchase_count=purchases)
+    spent = _spent_since(unit.tx, player_id, unit.now - days * DAY)
+    return SpendWindow(
+        days=days, amount_minor=spent.cents, purchase_count=spent.purchases, verified_amount_minor=spent.verified_cents
+    )
 
 
-def _spent_since(tx: Transaction, player_id: PlayerId, since: Millis) -> tuple[int, int]:
-    """A player's amount and number of purchases from `since` on."""
+def _spent_since(tx: Transaction, player_id: PlayerId, since: Millis) -> _Spent:
+    """What a player has spent from `since` on."""
     whole = _first_whole_day(since)
     parts = tx.scan(PURCHASES_OF_PLAYER, player_id, start=(since,), stop=(whole * DAY,))
     days = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, start=(whole,))
+    verified = sum(map(verified_cents, parts)) + sum(day.verified_cents for day in days)
     amount = sum(purchase.cents for purchase in parts) + sum(day.cents for day in days)
-    return amount, len(parts) + sum(day.purchases for day in days)
+    return _Spent(amount, len(parts) + sum(day.purchases for day in days), verified)
 
 
 def _first_whole_day(since: Millis) -> int:
@@ -159,10 +173,10 @@ def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, i
 
 def _spender_since(unit: Unit, amount: int, player_id: PlayerId, since: Millis) -> Spender:
     """A player as a spender of a window. If a window has purchases of a player, it has the last one."""
-    _, purchases = _spent_since(unit.tx, player_id, since)
+    spent = _spent_since(unit.tx, player_id, since)
     ever = of_player(unit.tx, player_id)
-    return _spender(unit, SpendTotal(
-        player_id=player_id, cents=amount, purchases=purchases, first_at=ever.first_at, last_at=ever.last_at
+    return _spender(unit, evolve(
+        ever, cents=amount, purchases=spent.purchases, verified_cents=spent.verified_cents
     ))  # fmt: skip
 
 
@@ -174,5 +188,6 @@ def _spender(unit: Unit, spent: SpendTotal) -> Spender:
         display_identity=display(player),
         amount_minor=spent.cents,
         purchase_count=spent.purchases,
+        verified_amount_minor=spent.verified_cents,
         last_purchase_at=Timestamp(spent.last_at),
     )

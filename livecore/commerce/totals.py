@@ -5,8 +5,9 @@
     SpendDay      a player's purchases of one UTC day, and the last earlier day on which the player paid
     ProductDay    a product's purchases of one UTC day, in several rows, so that not all buyers contend for one row
 
-All amounts here are US cents, converted when the purchase was tracked. `livecore check` computes all sums again from the
-purchases (`livecore.commerce.reconciliation`).
+All amounts here are US cents, converted when the purchase was tracked. Each sum has a second one beside it, of the verified
+purchases only: what a client has reported and nobody has checked counts as revenue, and can still be told apart. `livecore
+check` computes all sums again from the purchases (`livecore.commerce.reconciliation`).
 
 A player's total is limited to 2^53 - 1, like a balance, and therefore also each day of the player. The sums of a product
 have no such limit, because a player who reached it would stop others from buying. Stores hold 64 bits there: with the limit
@@ -44,9 +45,10 @@ __all__ = [
     "SpendTotal",
     "add",
     "add_to_day",
-    "move",
     "of_player",
     "part_of",
+    "verified_cents",
+    "verify",
 ]
 
 NEVER: Final = -1
@@ -82,13 +84,14 @@ class Purchase:
 
 @record
 class SpendTotal:
-    """All purchases of a player."""
+    """All purchases of a player; `verified_cents` is the part of `cents` that the studio's backend has verified."""
 
     player_id: PlayerId
     cents: int
     purchases: int
     first_at: Millis
     last_at: Millis
+    verified_cents: int = 0
 
 
 @record
@@ -101,6 +104,7 @@ class SpendDay:
     purchases: int
     paid: bool
     paid_before: int
+    verified_cents: int = 0
 
 
 @record
@@ -112,6 +116,7 @@ class ProductDay:
     part: int
     cents: int
     purchases: int
+    verified_cents: int = 0
 
 
 PURCHASES = Table(
@@ -156,6 +161,11 @@ def part_of(purchase_id: str) -> int:
     return ord(purchase_id[-1]) % _PARTS
 
 
+def verified_cents(purchase: Purchase) -> int:
+    """What a purchase adds to the sums of verified purchases."""
+    return purchase.cents if purchase.validation_status == "verified" else 0
+
+
 def of_player(tx: Transaction, player_id: PlayerId) -> SpendTotal:
     """All purchases of a player; zero at time 0 where there are none."""
     found = tx.get(SPEND_TOTALS, player_id)
@@ -165,26 +175,47 @@ def of_player(tx: Transaction, player_id: PlayerId) -> SpendTotal:
 def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
     """Add a new purchase to all sums; returns the player's new total. Raises `BalanceOverflow` before any write."""
     total = _with(tx.get(SPEND_TOTALS, purchase.player_id), purchase)
-    add_to_day(tx, purchase.player_id, day_number(purchase.purchased_at), purchase.cents, 1)
+    day = day_number(purchase.purchased_at)
+    add_to_day(tx, purchase.player_id, day, purchase.cents, 1, verified=verified_cents(purchase))
     _add_to_product(tx, purchase)
     return tx.put(SPEND_TOTALS, total)
 
 
-def move(tx: Transaction, before: Purchase, after: Purchase) -> None:
-    """Count a stored purchase at another time than before; player, product and amount are the same."""
+def verify(tx: Transaction, before: Purchase, after: Purchase) -> None:
+    """Count a stored purchase as verified, perhaps at another time than before.
+
+    Player, product and amount are the same, and `before` is not verified.
+    """
     was, day = day_number(before.purchased_at), day_number(after.purchased_at)
-    if was != day:
+    if was == day:
+        add_to_day(tx, after.player_id, day, 0, 0, verified=after.cents)
+    else:
         _take_from_day(tx, before.player_id, was, before.cents)
-        add_to_day(tx, after.player_id, day, after.cents, 1)
-        _take_from_product(tx, before)
-        _add_to_product(tx, after)
-    _time_total(tx, after.player_id)
+        add_to_day(tx, after.player_id, day, after.cents, 1, verified=after.cents)
+    _take_from_product(tx, before)
+    _add_to_product(tx, after)
+    _verify_total(tx, after)
+    if before.purchased_at != after.purchased_at:
+        _time_total(tx, after.player_id)
+
+
+def _verify_total(tx: Transaction, purchase: Purchase) -> None:
+    known = tx.get(SPEND_TOTALS, purchase.player_id)
+    if known is not None:
+        tx.put(SPEND_TOTALS, evolve(known, verified_cents=known.verified_cents + purchase.cents))
 
 
 def _with(known: SpendTotal | None, purchase: Purchase) -> SpendTotal:
     at = purchase.purchased_at
     if known is None:
-        return SpendTotal(player_id=purchase.player_id, cents=purchase.cents, purchases=1, first_at=at, last_at=at)
+        return SpendTotal(
+            player_id=purchase.player_id,
+            cents=purchase.cents,
+            purchases=1,
+            first_at=at,
+            last_at=at,
+            verified_cents=verified_cents(purchase),
+        )
     if known.cents + purchase.cents > MAX_AMOUNT:
         raise BalanceOverflow(resource="USD")
     return evolve(
@@ -193,6 +224,7 @@ def _with(known: SpendTotal | None, purchase: Purchase) -> SpendTotal:
         purchases=known.purchases + 1,
         first_at=min(known.first_at, at),
         last_at=max(known.last_at, at),
+        verified_cents=known.verified_cents + verified_cents(purchase),
     )
 
 
@@ -200,10 +232,16 @@ def _add_to_product(tx: Transaction, purchase: Purchase) -> None:
     day, part = day_number(purchase.purchased_at), part_of(purchase.purchase_id)
     known = tx.get(PRODUCT_DAYS, day, purchase.product_id, part)
     if known is None:
-        fresh = ProductDay(day=day, product_id=purchase.product_id, part=part, cents=purchase.cents, purchases=1)
-        tx.insert(PRODUCT_DAYS, fresh)
-    else:
-        tx.put(PRODUCT_DAYS, evolve(known, cents=known.cents + purchase.cents, purchases=known.purchases + 1))
+        known = ProductDay(day=day, product_id=purchase.product_id, part=part, cents=0, purchases=0)
+    tx.put(
+        PRODUCT_DAYS,
+        evolve(
+            known,
+            cents=known.cents + purchase.cents,
+            purchases=known.purchases + 1,
+            verified_cents=known.verified_cents + verified_cents(purchase),
+        ),
+    )
 
 
 def _take_from_product(tx: Transaction, purchase: Purchase) -> None:
@@ -212,7 +250,15 @@ def _take_from_product(tx: Transaction, purchase: Purchase) -> None:
     if known is None or known.purchases == 1:
         tx.delete(PRODUCT_DAYS, *key)
     else:
-        tx.put(PRODUCT_DAYS, evolve(known, cents=known.cents - purchase.cents, purchases=known.purchases - 1))
+        tx.put(
+            PRODUCT_DAYS,
+            evolve(
+                known,
+                cents=known.cents - purchase.cents,
+                purchases=known.purchases - 1,
+                verified_cents=known.verified_cents - verified_cents(purchase),
+            ),
+        )
 
 
 def _time_total(tx: Transaction, player_id: PlayerId) -> None:
@@ -223,21 +269,32 @@ def _time_total(tx: Transaction, player_id: PlayerId) -> None:
         tx.put(SPEND_TOTALS, evolve(known, first_at=first[0].purchased_at, last_at=last[0].purchased_at))
 
 
-def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int) -> None:
-    """Add purchases to one day of a player. If they are the day's first payment, update the next paid day."""
+def add_to_day(
+    tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int, *, verified: int = 0
+) -> None:
+    """Add purchases to one day of a player. If they are the day's first payment, update the next paid day.
+
+    `verified` is the part of `cents` that is verified, or becomes so.
+    """
     known = tx.get(SPEND_DAYS, player_id, day)
     if known is None:
         before = _paid_before(tx, player_id, day)
         known = SpendDay(player_id=player_id, day=day, cents=0, purchases=0, paid=False, paid_before=before)
     total = known.cents + cents
-    changed = evolve(known, cents=total, purchases=known.purchases + purchases, paid=total > 0)
+    changed = evolve(
+        known,
+        cents=total,
+        purchases=known.purchases + purchases,
+        paid=total > 0,
+        verified_cents=known.verified_cents + verified,
+    )
     tx.put(SPEND_DAYS, changed)
     if changed.paid and not known.paid:
         _update_later_days(tx, player_id, day, paid=day)
 
 
 def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -> None:
-    """Subtract one purchase from one day of a player. If it was the day's only payment, update the next days."""
+    """Subtract one unverified purchase from one day of a player. If it was the day's only payment, update the next days."""
     known = tx.get(SPEND_DAYS, player_id, day)
     if known is None:
         return

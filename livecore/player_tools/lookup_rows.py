@@ -27,10 +27,11 @@ class GuildMembership:
 
 @shape
 class SpentByPlayer:
-    """What a player has spent so far, in US cents."""
+    """What a player has spent so far, in US cents; `verifiedAmountMinor` is the verified part of it."""
 
     lifetime_amount_minor: int
     purchase_count: int
+    verified_amount_minor: int
 
 
 @shape

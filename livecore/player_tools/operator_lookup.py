@@ -65,7 +65,11 @@ def look_up(unit: Unit, args: GetPlayer) -> PlayerLookup:
         wallet=wallet.get_wallet_as_server(unit, GetWallet()).balances,
         inventory=_items(unit, player),
         guild=_guild(unit, player),
-        spend=SpentByPlayer(lifetime_amount_minor=total.cents, purchase_count=total.purchases),
+        spend=SpentByPlayer(
+            lifetime_amount_minor=total.cents,
+            purchase_count=total.purchases,
+            verified_amount_minor=total.verified_cents,
+        ),
         social=_social(unit, player),
     )
 

@@ -31,6 +31,7 @@ __all__ = [
     "quoted",
     "renamed_column",
     "text_literal",
+    "with_verified_cents",
     "without_key_indexes",
 ]
 
@@ -171,6 +172,18 @@ def renamed_column(layout: Layout, table: str, before: str, after: str) -> Layou
         return layout
     columns = {after if name == before else name: column for name, column in layout[table].columns.items()}
     return {**layout, table: attrs.evolve(layout[table], columns=columns)}
+
+
+def with_verified_cents(layout: Layout) -> Layout:
+    """The layout with the verified part of each sum of purchases; unchanged if it has no purchases, or has the column."""
+    if "purchases" not in layout:
+        return layout
+    column = {"verified_cents": ColumnLayout("integer", default="0")}
+    sums = ("spend_totals", "spend_days", "product_days")
+    return {
+        name: attrs.evolve(table, columns={**table.columns, **column}) if name in sums else table
+        for name, table in layout.items()
+    }
 
 
 def without_key_indexes(layout: Layout) -> Layout:

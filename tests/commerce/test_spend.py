@@ -29,6 +29,7 @@ class Bought:
     product: str
     cents: int
     at: Millis
+    verified: bool = False
 
     @property
     def day(self) -> int:
@@ -76,7 +77,7 @@ class History:
             purchased_at=str(Timestamp(at)), validation_status="verified",
         )  # fmt: skip
         assert reply["purchase.purchasedAt"] == str(Timestamp(at))
-        self.bought[number] = attrs.evolve(one, at=at)
+        self.bought[number] = attrs.evolve(one, at=at, verified=True)
         self.verified.add(number)
 
     def flag(self, who: str) -> None:
@@ -139,6 +140,7 @@ def _check_spend(history: History) -> None:
         mine = [one for one in history.bought if one.who == who]
         assert shown["lifetimeAmountMinor"] == sum(one.cents for one in mine)
         assert shown["purchaseCount"] == len(mine)
+        assert shown["verifiedAmountMinor"] == _verified(mine)
         assert shown["firstPurchaseAt"] == (str(Timestamp(min(one.at for one in mine))) if mine else None)
         assert shown["lastPurchaseAt"] == (str(Timestamp(max(one.at for one in mine))) if mine else None)
         for window in shown.list("windows"):
@@ -147,26 +149,35 @@ def _check_spend(history: History) -> None:
             inside = [one for one in mine if one.at >= now - days * DAY]
             assert window == {
                 "days": days, "amountMinor": sum(one.cents for one in inside), "purchaseCount": len(inside),
+                "verifiedAmountMinor": _verified(inside),
             }  # fmt: skip
+
+
+def _verified(bought: list[Bought]) -> int:
+    return sum(one.cents for one in bought if one.verified)
 
 
 def _check_spenders(history: History, days: int | None) -> None:
     since = 0 if days is None else history.game.now - days * DAY
     spent: Counter[str] = Counter()
+    verified: Counter[str] = Counter()
     for one in history.counted():
         if one.at >= since:
             spent[one.who] += one.cents
+            verified[one.who] += one.cents * one.verified
     for least in (1, 100):
         right = sorted(
-            ((cents, history.players[who].player_id) for who, cents in spent.items() if cents >= least), reverse=True
+            ((cents, history.players[who].player_id, verified[who]) for who, cents in spent.items() if cents >= least),
+            reverse=True,
         )
         window = {} if days is None else {"window_days": days}
-        seen: list[tuple[object, object]] = []
+        seen: list[tuple[object, object, object]] = []
         for offset in range(len(right) + 1):
             arguments = {**window, "min_amount_minor": least, "limit": 1, "offset": offset}
             page = ask(history.game.server, "spend.listPlayers", **arguments)
             assert (page["total"], page["limit"], page["offset"]) == (len(right), 1, offset)
-            seen += [(row["amountMinor"], row["playerId"]) for row in page.list("players")]
+            rows = page.list("players")
+            seen += [(row["amountMinor"], row["playerId"], row["verifiedAmountMinor"]) for row in rows]
         assert seen == right
 
 
@@ -180,15 +191,21 @@ def _check_revenue(history: History, first: int, end: int) -> None:
         len(inside),
         len(paid),
     )
+    assert shown["verifiedAmountMinor"] == _verified(inside)
     assert shown["arppuMinor"] == (int(gross / len(paid) + 0.5) if paid else None)
-    by_product: dict[str, list[int]] = defaultdict(list)
+    by_product: dict[str, list[Bought]] = defaultdict(list)
     for one in inside:
-        by_product[one.product].append(one.cents)
+        by_product[one.product].append(one)
     products = [
-        {"productId": product, "amountMinor": sum(cents), "purchaseCount": len(cents)}
-        for product, cents in sorted(by_product.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
+        {
+            "productId": product,
+            "amountMinor": sum(one.cents for one in sold),
+            "purchaseCount": len(sold),
+            "verifiedAmountMinor": _verified(sold),
+        }
+        for product, sold in by_product.items()
     ]
-    assert shown["products"] == products
+    assert shown["products"] == sorted(products, key=lambda row: (-cast(int, row["amountMinor"]), row["productId"]))
     days = []
     for day in range(first, end):
         sold = [one for one in inside if one.day == day]
@@ -198,6 +215,7 @@ def _check_revenue(history: History, first: int, end: int) -> None:
                 "amountMinor": sum(one.cents for one in sold),
                 "purchaseCount": len(sold),
                 "payingPlayers": len({one.who for one in sold if one.cents}),
+                "verifiedAmountMinor": _verified(sold),
             }
         )
     assert shown["days"] == days

@@ -46,7 +46,9 @@ def test_it_is_what_the_backend_reads_and_more() -> None:
             None if guild["guild"] is None else (guild["guild.guildId"], guild["role"])
         )
         spend = ask(here.server, "spend.get", **about).data
-        assert shown["spend"] == {key: spend[key] for key in ("lifetimeAmountMinor", "purchaseCount")}
+        assert shown["spend"] == {
+            key: spend[key] for key in ("lifetimeAmountMinor", "purchaseCount", "verifiedAmountMinor")
+        }
         requests = ask(here.server, "friends.listRequests", **about)
         assert shown["social"] == {
             "friends": len(ask(here.server, "friends.list", **about).list("friends")),
@@ -67,7 +69,10 @@ def test_of_somebody_new_there_is_little() -> None:
     """Zeros, empty lists, no guild."""
     shown = look_up(_with("anna"), "anna")
     assert (shown["attempts"], shown["grants"], shown["lobbies"], shown["inventory"]) == ([], [], [], [])
-    assert (shown["guild"], shown["spend"]) == (None, {"lifetimeAmountMinor": 0, "purchaseCount": 0})
+    assert (shown["guild"], shown["spend"]) == (
+        None,
+        {"lifetimeAmountMinor": 0, "purchaseCount": 0, "verifiedAmountMinor": 0},
+    )
     assert set(dict(shown["social"]).values()) == {0}  # type: ignore[arg-type] # an object
 
 

@@ -148,6 +148,9 @@ def test_revenue_is_shown_by_day_and_by_product(world: World) -> None:
     assert "4.99" in shown.text
     (picture,) = shown.page.all("svg")
     assert picture.attributes["aria-label"] == "US dollars by day, at most 4.99"
+    assert "0.00 verified, 4.99 only reported by game clients" in shown.text
+    player = owner.open(places(world, "/portal/studios/{studioId}/games/{gameId}/players/{externalId}"))
+    assert "0.00 verified, 4.99 only reported by game clients" in player.text
     assert len(picture.all("rect")) == len(shown.page.all("details")[0].all("tr")) - 1
     wrong = owner.open(f"{owner.game('/revenue')}&from=yesterday")
     assert wrong.status == 400

@@ -446,17 +446,48 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "a player who spent for nothing": (
         remove(SPEND_TOTALS, lambda tx: (player(tx, "giver").player_id,)),
-        {("spend_totals", f"is missing, and should be cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT}")},
+        {
+            (
+                "spend_totals",
+                (
+                    f"is missing, and should be cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT} "
+                    "verified_cents=0"
+                ),
+            )
+        },
+    ),
+    "a purchase that was verified and not counted as such": (
+        change(PURCHASES, bought, validation_status="verified"),
+        {
+            (
+                "spend_totals",
+                (
+                    f"is cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT} verified_cents=0, and should be "
+                    f"cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT} verified_cents=999"
+                ),
+            ),
+            (
+                "spend_days",
+                (
+                    "is cents=999 purchases=1 paid=True paid_before=-1 verified_cents=0, and should be "
+                    "cents=999 purchases=1 paid=True paid_before=-1 verified_cents=999"
+                ),
+            ),
+            (
+                "product_days",
+                "is cents=999 purchases=1 verified_cents=0, and should be cents=999 purchases=1 verified_cents=999",
+            ),
+        },
     ),
     "a day that was forgotten": (
         remove(SPEND_DAYS, lambda tx: (player(tx, "giver").player_id, bought(tx).purchased_at // DAY)),
-        {("spend_days", "is missing, and should be cents=999 purchases=1 paid=True paid_before=-1")},
+        {("spend_days", "is missing, and should be cents=999 purchases=1 paid=True paid_before=-1 verified_cents=0")},
     ),
     "a product that sold more": (
         change(PURCHASES, bought, product_id="pass"),
         {
-            ("product_days", "is cents=999 purchases=1, and should be missing"),
-            ("product_days", "is missing, and should be cents=999 purchases=1"),
+            ("product_days", "is cents=999 purchases=1 verified_cents=0, and should be missing"),
+            ("product_days", "is missing, and should be cents=999 purchases=1 verified_cents=0"),
         },
     ),
 }

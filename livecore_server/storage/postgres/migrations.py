@@ -25,6 +25,7 @@ from livecore_server.storage.layout import (
     layout_from_json,
     layout_to_json,
     renamed_column,
+    with_verified_cents,
     without_key_indexes,
 )
 from livecore_server.storage.postgres.engines import VERSION, Engine, engine_of
@@ -34,6 +35,7 @@ from livecore_server.storage.postgres.schema import dropped_indexes, growth, les
 from livecore_server.storage.postgres.search_words import renew_search_words
 from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES, NEWEST
 from livecore_server.storage.postgres.text import decoded, parameter
+from livecore_server.storage.postgres.verified_sums import VERIFIED_SUMS
 
 __all__ = ["MIGRATIONS", "Migration", "applied_names", "migrate"]
 
@@ -66,6 +68,15 @@ def _drop_key_indexes(wire: Wire, layout: Layout) -> Layout:
     return slim
 
 
+def _add_verified_sums(wire: Wire, layout: Layout) -> Layout:
+    after = with_verified_cents(layout)
+    _grow(wire, layout, after)
+    if after != layout:
+        for text in VERIFIED_SUMS:
+            _run(wire, text)
+    return after
+
+
 @attrs.frozen(kw_only=True)
 class Migration:
     """A numbered change; `oldest_code` is the lowest schema version of code that may run on its result."""
@@ -86,6 +97,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
     # Older code would create them again, and nothing would drop them a second time.
     Migration(number=5, name="key-indexes", oldest_code=5, step=_drop_key_indexes),
+    # Older code would verify purchases without counting them in the new sums.
+    Migration(number=6, name="verified-sums", oldest_code=6, step=_add_verified_sums),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

@@ -28,6 +28,7 @@ from livecore_server.storage.layout import (
 )
 from livecore_server.storage.sqlite.schema import drop_indexes, grow
 from livecore_server.storage.sqlite.search_words import renew_search_words
+from livecore_server.storage.sqlite.verified_sums import add_verified_sums
 
 __all__ = ["MIGRATIONS", "CodeTooOld", "Migration", "applied_names", "migrate"]
 
@@ -72,6 +73,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
     # Older code would create them again, and nothing would drop them a second time.
     Migration(number=5, name="key-indexes", oldest_code=5, step=_drop_key_indexes),
+    # Older code would verify purchases without counting them in the new sums.
+    Migration(number=6, name="verified-sums", oldest_code=6, step=add_verified_sums),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

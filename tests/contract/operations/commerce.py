@@ -37,9 +37,10 @@ PURCHASES: Final[JsonObject] = {"purchases": [purchase()], "nextCursor": None}
 SPEND: Final[JsonObject] = {
     "lifetimeAmountMinor": 1079,
     "purchaseCount": 1,
+    "verifiedAmountMinor": 1079,
     "firstPurchaseAt": NOON,
     "lastPurchaseAt": NOON,
-    "windows": [{"days": 7, "amountMinor": 1079, "purchaseCount": 1}],
+    "windows": [{"days": 7, "amountMinor": 1079, "purchaseCount": 1, "verifiedAmountMinor": 1079}],
 }
 SPENDER: Final[JsonObject] = {
     "playerId": "plr_1",
@@ -47,6 +48,7 @@ SPENDER: Final[JsonObject] = {
     "displayIdentity": {"name": "Brisk Otter", "avatar": None, "country": "SE"},
     "amountMinor": 1079,
     "purchaseCount": 1,
+    "verifiedAmountMinor": 1079,
     "lastPurchaseAt": NOON,
 }
 REVENUE: Final[JsonObject] = {
@@ -56,8 +58,17 @@ REVENUE: Final[JsonObject] = {
     "purchaseCount": 1,
     "payingPlayers": 1,
     "arppuMinor": 1079,
-    "products": [{"productId": "gems", "amountMinor": 1079, "purchaseCount": 1}],
-    "days": [{"date": "2026-01-31", "amountMinor": 1079, "purchaseCount": 1, "payingPlayers": 1}],
+    "verifiedAmountMinor": 1079,
+    "products": [{"productId": "gems", "amountMinor": 1079, "purchaseCount": 1, "verifiedAmountMinor": 1079}],
+    "days": [
+        {
+            "date": "2026-01-31",
+            "amountMinor": 1079,
+            "purchaseCount": 1,
+            "payingPlayers": 1,
+            "verifiedAmountMinor": 1079,
+        }
+    ],
 }
 
 # -- operations -----------------------------------------------------------------------------------------------------------
@@ -119,7 +130,7 @@ _ROUTES: Final = (
     Route(
         "server", "spend.get", "GET /spend",
         asks="windows?",
-        answers="lifetimeAmountMinor purchaseCount firstPurchaseAt lastPurchaseAt windows:window[]",
+        answers="lifetimeAmountMinor purchaseCount verifiedAmountMinor firstPurchaseAt lastPurchaseAt windows:window[]",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.spend.get("anna", windows=[7, 30]), SPEND, query={"windows": "7,30"}),),
     ),
@@ -138,7 +149,10 @@ _ROUTES: Final = (
     Route(
         "server", "spend.summary", "GET /spend/summary", below="",
         asks="from? to?",
-        answers="from to grossAmountMinor purchaseCount payingPlayers arppuMinor products:product[] days:day[]",
+        answers=(
+            "from to grossAmountMinor purchaseCount payingPlayers arppuMinor verifiedAmountMinor products:product[] "
+            "days:day[]"
+        ),
         calls=(
             ServerCall(
                 lambda c: c.spend.summary(from_="2026-01-31", to="2026-02-01"),
@@ -202,10 +216,12 @@ AREA: Final = Area(
             "purchaseId transactionId store productId productType amountMinor currency normalizedAmountMinor fxRate "
             "validationStatus purchasedAt metadata"
         ),
-        "window": "days amountMinor purchaseCount",
-        "spender": "playerId externalPlayerId displayIdentity:identity amountMinor purchaseCount lastPurchaseAt",
-        "product": "productId amountMinor purchaseCount",
-        "day": "date amountMinor purchaseCount payingPlayers",
+        "window": "days amountMinor purchaseCount verifiedAmountMinor",
+        "spender": (
+            "playerId externalPlayerId displayIdentity:identity amountMinor purchaseCount verifiedAmountMinor lastPurchaseAt"
+        ),
+        "product": "productId amountMinor purchaseCount verifiedAmountMinor",
+        "day": "date amountMinor purchaseCount payingPlayers verifiedAmountMinor",
     },
     refusals={400: "unknown_currency", 409: "transaction_conflict"},
     walk=_WALK,

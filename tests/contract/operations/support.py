@@ -148,7 +148,7 @@ AREA: Final = Area(
             "playerId externalPlayerId displayIdentity:identity country banned debug online firstSeenAt lastSeenAt"
         ),
         "guildOfPlayer": "guildId name role joinedAt",
-        "spent": "lifetimeAmountMinor purchaseCount",
+        "spent": "lifetimeAmountMinor purchaseCount verifiedAmountMinor",
         "socialCounts": ("friends requestsIncoming requestsOutgoing blocks giftsReceivedPending giftsSentPending"),
         "timelineEntry": "at kind summary ref:timelineRef",
         "timelineRef": "type id",

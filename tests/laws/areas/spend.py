@@ -21,17 +21,27 @@ def _since(rows: Iterable[Purchase], at: int) -> list[Purchase]:
     return [row for row in rows if row.at >= at]
 
 
+def _verified(rows: Iterable[Purchase]) -> int:
+    return sum(row.cents for row in rows if row.verified)
+
+
 def _spend(call: Call) -> Reply:
     own = call.scope.part(Purchases).of(call.player)
     times = [row.at for row in own]
     windows = [(days, _since(own, call.now - days * DAY)) for days in call["windows"] or []]
     expected = [
-        {"days": days, "amountMinor": sum(row.cents for row in rows), "purchaseCount": len(rows)}
+        {
+            "days": days,
+            "amountMinor": sum(row.cents for row in rows),
+            "purchaseCount": len(rows),
+            "verifiedAmountMinor": _verified(rows),
+        }
         for days, rows in windows
     ]
 
     def check(data: Body) -> None:
         assert (data["lifetimeAmountMinor"], data["purchaseCount"]) == (sum(row.cents for row in own), len(own))
+        assert data["verifiedAmountMinor"] == _verified(own)
         shown = [data["firstPurchaseAt"], data["lastPurchaseAt"]]
         assert [at and stamp(at) for at in shown] == ([min(times), max(times)] if times else [None, None])
         assert data["windows"] == expected
@@ -65,6 +75,7 @@ def _spenders(call: Call) -> Reply:
         for row in data["players"]:
             name = row["externalPlayerId"]
             assert (row["amountMinor"], row["purchaseCount"]) == (amounts[name], len(spent[name]))
+            assert row["verifiedAmountMinor"] == _verified(spent[name])
             assert stamp(row["lastPurchaseAt"]) == max(bought.at for bought in ever[name])
 
     return Reply(check=check)
@@ -78,24 +89,32 @@ def _summary(call: Call) -> Reply:
     within = [row for row in call.scope.part(Purchases).all() if first <= day_of(row.at) < end]
     rows = [row for bought in _by_player(call.scope, within).values() for row in bought]
     gross, payers = sum(row.cents for row in rows), _payers(rows)
-    products: dict[str, list[int]] = defaultdict(list)
+    products: dict[str, list[Purchase]] = defaultdict(list)
     for row in rows:
-        products[row.told["productId"]].append(row.cents)
+        products[row.told["productId"]].append(row)
 
     def check(data: Body) -> None:
         shown = (data["grossAmountMinor"], data["purchaseCount"], data["payingPlayers"])
         assert shown == (gross, len(rows), payers)
+        assert data["verifiedAmountMinor"] == _verified(rows)
         # Half up: an average of money, not a rate.
         assert data["arppuMinor"] == ((2 * gross + payers) // (2 * payers) if payers else None)
-        by_product = {row["productId"]: (row["amountMinor"], row["purchaseCount"]) for row in data["products"]}
-        assert by_product == {product: (sum(cents), len(cents)) for product, cents in products.items()}
+        by_product = {
+            row["productId"]: (row["amountMinor"], row["purchaseCount"], row["verifiedAmountMinor"])
+            for row in data["products"]
+        }
+        assert by_product == {
+            product: (sum(row.cents for row in bought), len(bought), _verified(bought))
+            for product, bought in products.items()
+        }
         assert [_day(row["date"]) for row in data["days"]] == list(range(first, end))
         for row in data["days"]:
             today = [bought for bought in rows if day_of(bought.at) == _day(row["date"])]
-            assert (row["amountMinor"], row["purchaseCount"], row["payingPlayers"]) == (
+            assert (row["amountMinor"], row["purchaseCount"], row["payingPlayers"], row["verifiedAmountMinor"]) == (
                 sum(bought.cents for bought in today),
                 len(today),
                 _payers(today),
+                _verified(today),
             )
 
     return Reply(check=check)
