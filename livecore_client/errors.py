@@ -37,9 +37,9 @@
         │   GrantAlreadyClaimed, GrantRefunded, GuildFull, GuildNameTaken, GuildRoleConflict, HelpCooldown, HelpFilled,
         │   IdempotencyConflict, InsufficientBalance, InsufficientEntryCost, InsufficientQuantity, LastOwner,
         │   LeaderboardFinalized, LobbyNotForming, LockedElsewhere, MemberExists, NotInGuild, NotInTeam,
-        │   PaidGiftsPending, PlayerAlreadyRegistered, RequestLimitReached, RewardsAlreadyGranted, ConfiguredMeanwhile,
-        │   ConfigRefused, SystemResourceLocked, TeamFull, TeamRequired, TransactionConflict, EndpointKeyTaken,
-        │   EndpointLimitReached, WebhookStateConflict, WrongFormation
+        │   PaidGiftsPending, PlayerAlreadyRegistered, PurchaseLimitReached, RequestLimitReached, RewardsAlreadyGranted,
+        │   ConfiguredMeanwhile, ConfigRefused, SystemResourceLocked, TeamFull, TeamRequired, TransactionConflict,
+        │   EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict, WrongFormation
         ├── Gone 410
         │   GiftExpired, GrantExpired, InviteExpired
         ├── Unprocessable 422
@@ -116,6 +116,7 @@ from livecore_client._codes.conflict import (
     NotInTeam,
     PaidGiftsPending,
     PlayerAlreadyRegistered,
+    PurchaseLimitReached,
     RequestLimitReached,
     RewardsAlreadyGranted,
     SystemResourceLocked,
@@ -255,12 +256,12 @@ __all__ = [
     "LobbyNotForming", "LobbyNotFound", "LockedElsewhere", "MalformedJson", "MalformedRequest", "MemberExists",
     "MemberNotFound", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild", "NotInTeam", "NotReady",
     "NotTeamFounder", "NotYet", "Overloaded", "PaidGiftsPending", "PermissionDenied", "PersonalKeyNotFound",
-    "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited",
-    "ReadOnlyKey", "RequestLimitReached", "RewardsAlreadyGranted", "RouteNotFound", "SameOriginRequired",
-    "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SettingsVersionNotFound", "StudioNotFound",
-    "SystemResourceLocked", "TeamFull", "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut",
-    "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable",
-    "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
-    "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError", "WrongFormation",
-    "WrongPermissionSet",
+    "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid",
+    "PurchaseLimitReached", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RewardsAlreadyGranted",
+    "RouteNotFound", "SameOriginRequired", "ScoreSourceForbidden", "ServerError", "SessionInvalid",
+    "SettingsVersionNotFound", "StudioNotFound", "SystemResourceLocked", "TeamFull", "TeamNotFound", "TeamRequired",
+    "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized",
+    "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed",
+    "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError",
+    "WrongFormation", "WrongPermissionSet",
 ]

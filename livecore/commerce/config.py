@@ -1,4 +1,4 @@
-"""The part of a game's configuration about purchases: exchange rates, and the limit of one purchase."""
+"""The part of a game's configuration about purchases: exchange rates, and the limits of reports."""
 
 from __future__ import annotations
 
@@ -34,12 +34,15 @@ _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 
 @shape
 class PurchaseLimits:
-    """The most that one purchase may amount to, in US cents, whoever reports it.
+    """Limits of what is reported: a client can report anything, and a backend may use the wrong unit.
 
-    A client can report anything, and a backend may use the wrong unit. Set it to the price of the most expensive product.
+    `maxAmountMinor` is the most that one purchase may amount to, in US cents, whoever reports it. Set it to the price of the
+    most expensive product. `dailyReportLimit` is how many purchases a player's client may report on a UTC day; 0: none, so
+    that only the backend reports; `null`: any number.
     """
 
     max_amount_minor: Annotated[int, Int(1, 10**10)] = 10**9
+    daily_report_limit: Annotated[int, Int(0, 1_000_000)] | None = 200
 
 
 @section

@@ -18,6 +18,7 @@ from livecore.commerce import totals
 from livecore.commerce.config import commerce_config
 from livecore.commerce.exchange import rate_of, us_cents
 from livecore.commerce.refusals import TransactionConflict
+from livecore.commerce.report_days import check_report_limit, note_report
 from livecore.commerce.rows import (
     ListPurchases,
     PurchaseRow,
@@ -101,21 +102,30 @@ def track(unit: Unit, args: TrackPurchase) -> PurchaseTracked:
     """Track a purchase of the acting player; a repeated transaction returns the stored purchase.
 
     Refusals, in order: `TransactionConflict`, `IdempotencyConflict`, `UnknownCurrency`, `ValidationFailed`,
-    `BalanceOverflow`.
+    `PurchaseLimitReached`, `BalanceOverflow`.
     """
-    return _track(unit, args, "unverified")
+    return _track(unit, args, "unverified", by_client=True)
 
 
 def track_as_server(unit: Unit, args: TrackPurchaseAsServer) -> PurchaseTracked:
-    """The same as the studio's backend, which may mark the purchase as verified, also one that is already tracked."""
+    """The same as the studio's backend, which may mark the purchase as verified, also one that is already tracked.
+
+    The limit of a client's reports does not hold for it.
+    """
     return _track(unit, args, args.validation_status)
 
 
-def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus) -> PurchaseTracked:
+def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus, *, by_client: bool = False) -> PurchaseTracked:
     player = acting(unit)
     known = unit.tx.find(BY_TRANSACTION, _transaction_key(unit, args))
     if known is None:
-        return _store(unit, player, _purchase(unit, player, args, status))
+        purchase = _purchase(unit, player, args, status)
+        if by_client:
+            check_report_limit(unit, player)
+        tracked = _store(unit, player, purchase)
+        if by_client:
+            note_report(unit, player)
+        return tracked
     if known.player_id != player.player_id:
         raise TransactionConflict
     if not _same(known, args, status):

@@ -1,10 +1,13 @@
-"""The refusals of purchases: a currency without a rate, and another player's transaction."""
+"""The refusals of purchases: a currency without a rate, another player's transaction, and too many reports in a day."""
 
 from __future__ import annotations
 
-from livecore.kernel.errors import BadRequest, Conflict
+from collections.abc import Mapping
+from typing import ClassVar
 
-__all__ = ["TransactionConflict", "UnknownCurrency"]
+from livecore.kernel.errors import BadRequest, Conflict, Json
+
+__all__ = ["PurchaseLimitReached", "TransactionConflict", "UnknownCurrency"]
 
 
 class UnknownCurrency(BadRequest):
@@ -21,3 +24,16 @@ class TransactionConflict(Conflict):
     code = "transaction_conflict"
     text = "This transaction was tracked for another player."
     remedy = "A transaction belongs to one player; check which player the receipt belongs to."
+
+
+class PurchaseLimitReached(Conflict):
+    """The client has reported all purchases of the day (`details`: `dailyReportLimit`, `reportedToday`, `resetsAt`)."""
+
+    code = "purchase_limit_reached"
+    text = "The daily limit of reported purchases is reached."
+    remedy = "Report it after `details.resetsAt`, or by the studio's backend, which has no such limit."
+    example: ClassVar[Mapping[str, Json]] = {
+        "dailyReportLimit": 200,
+        "reportedToday": 200,
+        "resetsAt": "2026-02-01T00:00:00.000Z",
+    }

@@ -14,8 +14,9 @@ __all__ = [
     "GrantRefunded", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled",
     "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner",
     "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam",
-    "PaidGiftsPending", "PlayerAlreadyRegistered", "RequestLimitReached", "RewardsAlreadyGranted",
-    "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict", "WebhookStateConflict", "WrongFormation",
+    "PaidGiftsPending", "PlayerAlreadyRegistered", "PurchaseLimitReached", "RequestLimitReached",
+    "RewardsAlreadyGranted", "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict",
+    "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -181,6 +182,10 @@ class PaidGiftsPending(Conflict, code="paid_gifts_pending"):
 
 class PlayerAlreadyRegistered(Conflict, code="player_already_registered"):
     """The player already has a secret; the studio's backend can rotate it."""
+
+
+class PurchaseLimitReached(Conflict, code="purchase_limit_reached"):
+    """The client has reported all purchases of the day (`details`: `dailyReportLimit`, `reportedToday`, `resetsAt`)."""
 
 
 class RequestLimitReached(Conflict, code="request_limit_reached"):

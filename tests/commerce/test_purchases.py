@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 
 from livecore import World
+from livecore.api.game_config import parse_config
 from livecore.commerce.totals import (
     PRODUCT_DAYS,
     PURCHASES,
@@ -24,7 +25,7 @@ from livecore.kernel.time import DAY, Timestamp, day_number
 from livecore.kernel.unit import Unit
 from livecore.world import WorldPlayer
 from tests.commerce.shop import GEMS, RATES, buy, found_wrong, report, shop
-from tests.worlds import Reply, Since, ask, ban, http, rows_of
+from tests.worlds import Reply, Since, ask, ban, http, rows_of, world
 
 
 def _replayed(reply: Reply) -> bool:
@@ -289,6 +290,54 @@ def test_a_players_own_total_ends_where_balances_do() -> None:
     assert buy(anna, "t1", amount_minor=501).refusal == (409, "balance_overflow")
     assert rows_of(game, SPEND_DAYS) == before
     assert buy(anna, "t2", amount_minor=500)["lifetimeAmountMinor"] == MAX_AMOUNT
+
+
+def test_a_client_reports_a_limited_number_of_purchases_a_day() -> None:
+    """Of two hundred million-dollar purchases that a client makes up, three are stored; the next day it may report again."""
+    game = world(purchases={"dailyReportLimit": 3})
+    anna = game.player("anna")
+    replies = [buy(anna, f"t{number}", amount_minor=10**8) for number in range(200)]
+    assert [reply.status for reply in replies] == [200] * 3 + [409] * 197
+    assert replies[3].refusal == (409, "purchase_limit_reached")
+    assert replies[3]["details"] == {
+        "dailyReportLimit": 3, "reportedToday": 3, "resetsAt": "2026-01-02T00:00:00.000Z",
+    }  # fmt: skip
+    assert len(rows_of(game, PURCHASES)) == 3
+    assert ask(game.server, "spend.summary")["grossAmountMinor"] == 3 * 10**8
+    game.advance(hours=24)
+    assert buy(anna, "t3", amount_minor=10**8).status == 200
+
+
+def test_neither_a_repetition_nor_a_refusal_nor_the_backend_uses_up_the_limit() -> None:
+    """A client whose answer was lost asks again, also after the last one of the day."""
+    game = world(purchases={"dailyReportLimit": 2})
+    anna = game.player("anna")
+    assert [buy(anna, "t1").status for _ in range(3)] == [200] * 3
+    assert buy(anna, "t2", currency="XXX").code == "unknown_currency"
+    assert [report(anna, f"s{number}").status for number in range(5)] == [200] * 5
+    assert buy(anna, "t2").status == 200
+    assert [buy(anna, "t2").status, buy(anna, "s1").status] == [200, 200]
+    assert buy(anna, "t3").code == "purchase_limit_reached"
+    assert report(anna, "t3").status == 200
+
+
+def test_the_limit_of_reports_is_two_hundred_unless_the_game_says_otherwise() -> None:
+    """`null` is any number, and 0 leaves reporting to the backend."""
+    assert parse_config({}).purchases.daily_report_limit == 200
+    unlimited, none = (world(purchases={"dailyReportLimit": limit}).player("anna") for limit in (None, 0))
+    assert {buy(unlimited, f"t{number}").status for number in range(201)} == {200}
+    assert buy(none, "t1").code == "purchase_limit_reached"
+    assert report(none, "t1").status == 200
+
+
+def test_the_limit_of_reports_is_one_persons() -> None:
+    """What the clients of both reported today counts together after a merge."""
+    game = world(purchases={"dailyReportLimit": 3})
+    anna, bert = game.player("anna"), game.player("bert")
+    assert [buy(anna, "a1").status, buy(anna, "a2").status, buy(bert, "b1").status] == [200] * 3
+    ask(game.server, "players.merge", external_id="anna", to_external_id="bert")
+    assert buy(bert, "b2").code == "purchase_limit_reached"
+    assert found_wrong(game) == []
 
 
 def test_nobody_can_use_up_what_others_may_buy() -> None:

@@ -106,6 +106,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
         },
         "social": {"maxFriends": 2, "maxOutgoingRequests": 2, "maxBlocks": 2},
         "exchangeRates": {"EUR": "1.085", "JPY": "0.0067", "KWD": "3.25"},
+        "purchases": {"dailyReportLimit": 4},
         "events": [
             {
                 "key": "race",

@@ -2,46 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from livecore.api.answer_mentions import ANSWER_MENTIONS, AnswerMention
 from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
-from livecore.commerce.totals import PURCHASES, SPEND_DAYS, SPEND_TOTALS, Purchase
 from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
 from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.examination import in_key_order
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
-from livecore.kernel.time import DAY, HOUR
+from livecore.kernel.time import HOUR
 from livecore.players.identity import SEARCH_ENTRIES, SearchEntry
-from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
+from livecore.players.player import PLAYERS, Player
 from livecore.social.codes import USED_CODES
-from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.mentions import EVENT_MENTIONS, EventMention
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery, StoredEvent
-from tests.upkeep.lived_in import BOUGHT_AT
+from tests.upkeep.faults_of_sums import FAULTS_OF_SUMS
+from tests.upkeep.planting import GONE, NOBODY, Plant, add, both, change, player, remove, rows
 
-__all__ = ["FAULTS", "change", "friendship", "gold", "remove", "rows"]
-
-Plant = Callable[[Transaction], None]
-
-
-def rows(tx: Transaction, table: Table[Any]) -> list[Any]:
-    """All rows of a table, by key."""
-    return tx.scan(in_key_order(table))
-
-
-def player(tx: Transaction, name: str) -> Player:
-    """One of the two players that are always there."""
-    found = tx.find(BY_EXTERNAL_ID, name)
-    assert found is not None
-    return found
+__all__ = ["FAULTS", "friendship", "gold"]
 
 
 def paid_gift(tx: Transaction) -> Gift:
@@ -69,46 +51,6 @@ def gold(tx: Transaction) -> Holding:
 def entries(tx: Transaction) -> dict[int, Entry]:
     """The giver's entries, by their delta."""
     return {row.delta: row for row in rows(tx, ENTRIES) if row.player_id == player(tx, "giver").player_id}
-
-
-def bought(tx: Transaction) -> Purchase:
-    """What the giver has bought."""
-    (purchase,) = rows(tx, PURCHASES)
-    assert isinstance(purchase, Purchase)
-    return purchase
-
-
-def change(table: Table[Any], pick: Callable[[Transaction], Any], **changes: object) -> Plant:
-    """A fault: some fields of a row are other ones."""
-
-    def plant(tx: Transaction) -> None:
-        tx.put(table, evolve(pick(tx), **changes))
-
-    return plant
-
-
-def remove(table: Table[Any], pick: Callable[[Transaction], tuple[Any, ...]]) -> Plant:
-    """A fault: a row is gone."""
-    return lambda tx: tx.delete(table, *pick(tx))
-
-
-def add(table: Table[Any], make: Callable[[Transaction], Any]) -> Plant:
-    """A fault: a row too many."""
-
-    def plant(tx: Transaction) -> None:
-        tx.insert(table, make(tx))
-
-    return plant
-
-
-def both(*plants: Plant) -> Plant:
-    """Several faults at once."""
-
-    def plant(tx: Transaction) -> None:
-        for one in plants:
-            one(tx)
-
-    return plant
 
 
 def merged_away(into: PlayerId) -> Player:
@@ -233,9 +175,6 @@ def adjusted_by_the_studio(tx: Transaction) -> None:
         gold_entry(tx, "giver", reason="grant_claimed", source_ref_id="season-3", at=at)
         gold_entry(tx, "giver", reason="gift_refunded", source_ref_id="season-3", at=at)
 
-
-NOBODY: Final = PlayerId("plr_nobody")
-GONE: Final = PlayerId("plr_gone")
 
 FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     "a holding of another amount": (
@@ -381,21 +320,6 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
         add(SEARCH_ENTRIES, lambda _: SearchEntry(player_id=NOBODY, text="zed")),
         {("search_entries", "finds a player who does not exist")},
     ),
-    "a day without gifts": (
-        change(GIFT_DAYS, lambda tx: tx.get(GIFT_DAYS, player(tx, "giver").player_id), sent=0),
-        {("gift_days", "counts 0 gifts")},
-    ),
-    "a day on which nothing was received": (
-        add(
-            GIFT_DAYS_RECEIVED,
-            lambda tx: ReceivedGiftDay(recipient_id=player(tx, "giver").player_id, day=1, received=0),
-        ),
-        {("gift_days_received", "counts 0 gifts")},
-    ),
-    "gifts received by nobody": (
-        add(GIFT_DAYS_RECEIVED, lambda _: ReceivedGiftDay(recipient_id=NOBODY, day=1, received=1)),
-        {("gift_days_received", "counts the gifts of a player who does not exist")},
-    ),
     "a delivery of nothing": (
         remove(EVENTS, lambda tx: (pending(tx).event_id,)),
         {("webhook_deliveries", "delivers an event that does not exist")},
@@ -444,51 +368,6 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
         change(EVENTS, settled, data=JsonText("{}"), personal="gone"),
         {("event_mentions", "mentions a player in an event that does not exist")},
     ),
-    "a player who spent for nothing": (
-        remove(SPEND_TOTALS, lambda tx: (player(tx, "giver").player_id,)),
-        {
-            (
-                "spend_totals",
-                (
-                    f"is missing, and should be cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT} "
-                    "verified_cents=0"
-                ),
-            )
-        },
-    ),
-    "a purchase that was verified and not counted as such": (
-        change(PURCHASES, bought, validation_status="verified"),
-        {
-            (
-                "spend_totals",
-                (
-                    f"is cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT} verified_cents=0, and should be "
-                    f"cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT} verified_cents=999"
-                ),
-            ),
-            (
-                "spend_days",
-                (
-                    "is cents=999 purchases=1 paid=True paid_before=-1 verified_cents=0, and should be "
-                    "cents=999 purchases=1 paid=True paid_before=-1 verified_cents=999"
-                ),
-            ),
-            (
-                "product_days",
-                "is cents=999 purchases=1 verified_cents=0, and should be cents=999 purchases=1 verified_cents=999",
-            ),
-        },
-    ),
-    "a day that was forgotten": (
-        remove(SPEND_DAYS, lambda tx: (player(tx, "giver").player_id, bought(tx).purchased_at // DAY)),
-        {("spend_days", "is missing, and should be cents=999 purchases=1 paid=True paid_before=-1 verified_cents=0")},
-    ),
-    "a product that sold more": (
-        change(PURCHASES, bought, product_id="pass"),
-        {
-            ("product_days", "is cents=999 purchases=1 verified_cents=0, and should be missing"),
-            ("product_days", "is missing, and should be cents=999 purchases=1 verified_cents=0"),
-        },
-    ),
+    **FAULTS_OF_SUMS,
 }
 """Each kind of fault, and everything that is to be found then: tables and problems."""

@@ -32,8 +32,9 @@ from livecore_server.storage.database import store_at
 from livecore_server.storage.snapshot import snapshot_store
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
-from tests.upkeep.faults import FAULTS, change, friendship, gold, remove, rows
+from tests.upkeep.faults import FAULTS, friendship, gold
 from tests.upkeep.lived_in import busiest_scope, lived_in
+from tests.upkeep.planting import change, remove, rows
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from livecore.api.admin_routes import as_admin
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.commerce import purchases, revenue, rows, spend
-from livecore.commerce.refusals import TransactionConflict, UnknownCurrency
+from livecore.commerce.refusals import PurchaseLimitReached, TransactionConflict, UnknownCurrency
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.players.refusals import PlayerBanned
@@ -27,13 +27,14 @@ _OF_PLAYERS: Final[tuple[Operation, ...]] = (
         UnknownCurrency,
         TransactionConflict,
         IdempotencyConflict,
+        PurchaseLimitReached,
         BalanceOverflow,
         summary="Report a purchase.",
         about=(
             "It counts once for each transaction of each store, however often it is sent. `amount_minor` counts the "
             "smallest unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. A transaction of "
             "another player is refused with `transaction_conflict`, one that was reported differently with "
-            "`idempotency_conflict`."
+            "`idempotency_conflict`, and more new ones in a day than the game allows with `purchase_limit_reached`."
         ),
     ),
     SERVER.read(

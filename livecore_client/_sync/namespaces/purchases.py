@@ -43,8 +43,9 @@ class SdkPurchases(SdkResource):
 
         It counts once for each transaction of each store, however often it is sent. `amount_minor` counts the smallest
         unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. A transaction of another player
-        is refused with `transaction_conflict`, one that was reported differently with `idempotency_conflict`. Raises
-        `PlayerBanned`, `UnknownCurrency`, `TransactionConflict`, `IdempotencyConflict` or `BalanceOverflow`.
+        is refused with `transaction_conflict`, one that was reported differently with `idempotency_conflict`, and more
+        new ones in a day than the game allows with `purchase_limit_reached`. Raises `PlayerBanned`, `UnknownCurrency`,
+        `TransactionConflict`, `IdempotencyConflict`, `PurchaseLimitReached` or `BalanceOverflow`.
         """
         arguments = TrackPurchase(
             transaction_id=transaction_id,

@@ -85,7 +85,7 @@ _ROUTES: Final = (
         "sdk", "purchases.track", "POST /purchases",
         asks=f"{_BOUGHT} {KEY}",
         answers="purchase:purchase lifetimeAmountMinor purchaseCount",
-        refusals=f"player_banned {_REFUSED}",
+        refusals=f"player_banned purchase_limit_reached {_REFUSED}",
         calls=(
             SdkCall(
                 lambda c: c.purchases.track(
@@ -223,7 +223,7 @@ AREA: Final = Area(
         "product": "productId amountMinor purchaseCount verifiedAmountMinor",
         "day": "date amountMinor purchaseCount payingPlayers verifiedAmountMinor",
     },
-    refusals={400: "unknown_currency", 409: "transaction_conflict"},
+    refusals={400: "unknown_currency", 409: "transaction_conflict purchase_limit_reached"},
     walk=_WALK,
     marked=(Step("trade", _buy_marked),),
     names_nobody={

@@ -11,7 +11,7 @@ import attrs
 from tests.laws.area import Area, Operation, plainly
 from tests.laws.areas.players import come_back
 from tests.laws.drawing import DAY_MS, Draw
-from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scope, newest_first, stamp
+from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scope, day_of, newest_first, stamp
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
@@ -36,6 +36,13 @@ class Purchase:
     at: int
     verified: bool
     purchase_id: str = ""
+
+
+@attrs.define
+class Reported:
+    """How many purchases a player's client reported, by UTC day."""
+
+    on: dict[int, int] = attrs.field(factory=dict)
 
 
 @attrs.define
@@ -81,8 +88,13 @@ def _first(call: Call, *, verified: bool) -> Reply:
     most = call.scope.config.get("purchases", {}).get("maxAmountMinor", 10**9)
     if cents > most or at > call.now + DAY:
         raise Refused(400, "validation_failed")
+    reported, by_client = call.me.part(Reported).on, call.name == "sdk:purchases.track"
+    today = reported.get(day_of(call.now), 0)
+    if by_client and today >= call.scope.config.get("purchases", {}).get("dailyReportLimit", 200):
+        raise Refused(409, "purchase_limit_reached")
     if sum(row.cents for row in call.scope.part(Purchases).of(call.player)) + cents > MOST:
         raise Refused(409, "balance_overflow")
+    reported[day_of(call.now)] = today + by_client
     purchase = Purchase(call.player, call["store"], dict(call.arguments), cents, at, verified)
     call.scope.part(Purchases).by_transaction[call["store"], call["transactionId"]] = purchase
     return Reply(200, ("purchase.tracked",), _tracked(call, purchase), "purchase: tracked")
@@ -208,6 +220,21 @@ def _fortune(d: Draw) -> Iterator[Step]:
     yield from come_back(d, one)
 
 
+def _too_many(d: Draw) -> Iterator[Step]:
+    """A client that reports one purchase after another, of which the backend reports the last; a new day begins anew."""
+    one, other = d.two()
+    for number in range(6):
+        bought = {**a_purchase(d), "transactionId": f"m{d.chance.below(2**40)}"}
+        yield d.call("sdk:purchases.track", other if number == 0 else one, **bought)
+    yield d.call("sdk:purchases.track", one, **bought)
+    yield d.call("server:purchases.track", one, **bought)
+    yield d.call("sdk:purchases.track", one, **bought)
+    if d.one_in(3):
+        yield d.call("server:players.merge", other, toExternalId=one)
+        yield d.call("sdk:purchases.track", one, **{**a_purchase(d), "transactionId": f"m{d.chance.below(2**40)}"})
+        yield from come_back(d, other)
+
+
 def _two_buyers(d: Draw) -> Iterator[Step]:
     """Two who have both bought something become one, whose spend is the sum."""
     one, other = d.two()
@@ -237,6 +264,14 @@ def _on_rename(scope: Scope, old: str, new: str) -> None:
         purchase.player = new
 
 
+def _on_merge(_scope: Scope, source: Player, target: Player, _now: int) -> list[str]:
+    """What the clients of both reported on a day counts as one's."""
+    reported = target.part(Reported).on
+    for day, count in source.part(Reported).on.items():
+        reported[day] = reported.get(day, 0) + count
+    return []
+
+
 def _is_exported(call: Call, data: Body) -> None:
     own = {row.purchase_id for row in call.scope.part(Purchases).of(call.player)}
     assert {row["purchaseId"] for row in data["purchases"]} == own
@@ -249,7 +284,7 @@ AREA: Final = Area(
             _track,
             faults=_is_no_purchase,
             refuses=(
-                "idempotency_conflict player_banned player_not_found transaction_conflict "
+                "idempotency_conflict player_banned player_not_found purchase_limit_reached transaction_conflict "
                 "unknown_currency validation_failed"
             ),
             seldom="balance_overflow",
@@ -269,7 +304,8 @@ AREA: Final = Area(
         "purchase: unverified -verify-> verified",
     ),
     cannot_merge=_cannot_merge,
+    on_merge=_on_merge,
     on_rename=_on_rename,
     is_exported=_is_exported,
-    broad_scenes=((10, _buy), (1, _fortune), (2, _two_buyers)),
+    broad_scenes=((10, _buy), (1, _fortune), (1, _too_many), (2, _two_buyers)),
 )

@@ -1,0 +1,72 @@
+"""How many purchases a player's client has reported on a day, which the game limits.
+
+A client can report anything, and each purchase that it makes up is a row for good and counts as revenue. The limit
+(`purchases.dailyReportLimit`) counts what a client's report has stored on the UTC day of the report; a transaction that is
+reported again stores nothing and does not count. What the studio's backend reports is neither limited nor counted.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.commerce.config import commerce_config
+from livecore.commerce.refusals import PurchaseLimitReached
+from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.records import PlayerId, record
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import day_number, next_midnight
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player
+
+__all__ = ["REPORT_DAYS", "ReportDay", "check_report_limit", "note_report", "unite_report_days"]
+
+
+@record
+class ReportDay:
+    """How many purchases a player's client reported on the last UTC day on which it reported any."""
+
+    player_id: PlayerId
+    day: int
+    reported: int
+
+
+REPORT_DAYS: Final = Table(
+    "purchase_report_days",
+    ReportDay,
+    key=("player_id",),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    export=(),
+)
+
+
+def check_report_limit(unit: Unit, player: Player) -> None:
+    """Raises `PurchaseLimitReached` if the player's client has reported all purchases of this UTC day."""
+    limit = commerce_config(unit).purchases.daily_report_limit
+    count = _reported_today(unit, player)
+    if limit is not None and count >= limit:
+        resets_at = Timestamp(next_midnight(unit.now)).wire
+        raise PurchaseLimitReached(daily_report_limit=limit, reported_today=count, resets_at=resets_at)
+
+
+def note_report(unit: Unit, player: Player) -> None:
+    """Count one more purchase that the player's client has reported."""
+    reported = _reported_today(unit, player) + 1
+    unit.tx.put(REPORT_DAYS, ReportDay(player_id=player.player_id, day=day_number(unit.now), reported=reported))
+
+
+def _reported_today(unit: Unit, player: Player) -> int:
+    row = unit.tx.get(REPORT_DAYS, player.player_id)
+    return row.reported if row is not None and row.day == day_number(unit.now) else 0
+
+
+def unite_report_days(unit: Unit, merging: Merging) -> None:
+    """Add the reports of both on the later day, because one player has one daily limit."""
+    source = unit.tx.get(REPORT_DAYS, merging.source_id)
+    target = unit.tx.get(REPORT_DAYS, merging.target_id)
+    if source is None:
+        return
+    unit.tx.delete(REPORT_DAYS, merging.source_id)
+    day = source.day if target is None else max(source.day, target.day)
+    reported = sum(row.reported for row in (source, target) if row is not None and row.day == day)
+    unit.tx.put(REPORT_DAYS, ReportDay(player_id=merging.target_id, day=day, reported=reported))
