@@ -139,11 +139,14 @@ def iterator(operation: Operation, imports: Imports) -> Method | None:
     fetch = f"lambda at: self.{name}({', '.join([*passed, 'limit=page_size', 'cursor=at'])})"
     paging = imports.name("livecore_client._async.resource", "pages")
     row = _written_type(rows[1], rows[1], imports)
-    body = (f"async for page in {paging}({fetch}):", f"    for row in page.{rows[0]}:", "        yield row")
+    lists = [f"page.{name}" for name in rows[0]]
+    of_page = lists[0] if len(lists) == 1 else f"({', '.join(f'*{one}' for one in lists)})"
+    body = (f"async for page in {paging}({fetch}):", f"    for row in {of_page}:", "        yield row")
     listed = _listed(operation, [*parameters, _Parameter("page_size", "int", "100", "", is_positional=False)])
     answer = f"{imports.name('collections.abc', 'AsyncIterator')}[{row}]"
+    order = "in its order" if len(lists) == 1 else f"in each page first those of `{rows[0][0]}`"
     doc = (
-        f"Go through every row of `{name}`, in its order.\n\n"
+        f"Go through every row of `{name}`, {order}.\n\n"
         f"Each page of `page_size` rows is fetched when it is reached. Raises what `{name}` raises."
     )
     return Method(_iterating(name), (*_names(operation, parameters), "page_size"), listed, answer, doc, body)
@@ -155,11 +158,12 @@ def _iterating(name: str) -> str:
     return f"iterate_{rest}" if rest else "iterate"
 
 
-def _rows_of(answer: type) -> tuple[str, type] | None:
-    """The list that an answer is a page of, with the shape of its rows; `None` where it is no page."""
+def _rows_of(answer: type) -> tuple[tuple[str, ...], type] | None:
+    """The lists that an answer is a page of, all with the same shape of rows; `None` where it is no page."""
     hints = get_type_hints(answer)
-    lists = [(name, get_args(kind)[0]) for name, kind in hints.items() if get_origin(kind) is tuple]
-    return lists[0] if "next_cursor" in hints and len(lists) == 1 else None
+    lists = {name: get_args(kind)[0] for name, kind in hints.items() if get_origin(kind) is tuple}
+    rows = set(lists.values())
+    return (tuple(lists), rows.pop()) if "next_cursor" in hints and len(rows) == 1 else None
 
 
 # -- parameters -----------------------------------------------------------------------------------------------------------

@@ -57,11 +57,16 @@ class Gifting:
 
 @shape
 class Social:
-    """The limits of one player's social graph."""
+    """The limits of one player's social graph.
+
+    `dailyRequestsFromAddress` is how many friend requests one player may receive from one internet address in 24 hours,
+    whichever players send them; `null`: any number.
+    """
 
     max_friends: Annotated[int, Int(1, 5_000)] = 500
     max_outgoing_requests: Annotated[int, Int(1, 5_000)] = 100
     max_blocks: Annotated[int, Int(1, 5_000)] = 500
+    daily_requests_from_address: Annotated[int, Int(1, 1_000_000)] | None = 20
 
 
 @section

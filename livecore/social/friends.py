@@ -23,15 +23,13 @@ from livecore.social.graph import (
     friend_count_ahead,
     friends,
     friends_ahead,
-    incoming,
-    outgoing,
     outgoing_count,
     outgoing_count_ahead,
     relation_between,
-    requests_ahead,
     target_ahead,
     target_of,
 )
+from livecore.social.open_requests import open_requests, request_page, requests_ahead
 from livecore.social.others import check_progression, counterparty, others_ahead, progression_row
 from livecore.social.refusals import (
     CannotFriendSelf,
@@ -55,6 +53,7 @@ from livecore.social.relations import (
     side_of,
     standing_of,
 )
+from livecore.social.request_cap import count_request
 from livecore.social.rows import (
     Direction,
     FriendAdded,
@@ -147,7 +146,8 @@ def request_ahead(unit: Unit, args: SendRequest) -> Iterator[Wanted]:
 def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
     """Ask a player to be friends; returns whether a new request was made.
 
-    Refusals, in order: the target's shape, oneself, an unknown target, a block, friends already, the limits.
+    Refusals, in order: the target's shape, oneself, an unknown target, a block, friends already, the limits, too many from
+    the caller's address.
     """
     me = acting(unit)
     target = target_of(unit, me, args.friend_code, args.external_player_id, CannotFriendSelf)
@@ -161,6 +161,7 @@ def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
     _check_room(unit, me)
     if outgoing_count(unit, me) >= social_config(unit).social.max_outgoing_requests:
         raise RequestLimitReached(limit=social_config(unit).social.max_outgoing_requests)
+    count_request(unit, target)
     relation = unit.tx.put(RELATIONS, after(relation, side, move, unit.now, unit.new_id("frq")))
     unit.emit(
         FriendRequestSent(
@@ -309,19 +310,20 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
     return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
 
 
-def list_requests_ahead(unit: Unit, _: ListRequests) -> Iterator[Wanted]:
+def list_requests_ahead(unit: Unit, args: ListRequests) -> Iterator[Wanted]:
     """The reads of `list_requests` that are known before it begins, to announce them."""
-    return requests_ahead(unit.player_id or "")
+    return requests_ahead(unit.player_id or "", request_page(args))
 
 
 def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:
-    """The player's open requests, in both directions."""
+    """A page of the player's open requests, in both directions or in one. Raises `ValidationFailed`."""
     keys = check_progression(unit, args.progression)
     me = acting(unit)
-    received, sent = incoming(unit, me), outgoing(unit, me)
-    others = (other_id(relation, me.player_id) for relation in (*received, *sent))
+    found = open_requests(unit, me, request_page(args))
+    others = (other_id(relation, me.player_id) for relation in (*found.incoming, *found.outgoing))
     unit.tx.prefetch(others_ahead(unit, others, keys))
     return FriendRequests(
-        incoming=tuple(request_row(unit, relation, me, "incoming", keys) for relation in received),
-        outgoing=tuple(request_row(unit, relation, me, "outgoing", keys) for relation in sent),
+        incoming=tuple(request_row(unit, relation, me, "incoming", keys) for relation in found.incoming),
+        outgoing=tuple(request_row(unit, relation, me, "outgoing", keys) for relation in found.outgoing),
+        next_cursor=found.next_cursor,
     )

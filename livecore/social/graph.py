@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain
 from typing import TypeAlias
 
 from livecore.kernel.client_network import network_of
@@ -35,26 +34,22 @@ __all__ = [
     "block_count",
     "blocks",
     "blocks_ahead",
+    "both_sides",
     "friend_count",
     "friend_count_ahead",
     "friends",
     "friends_ahead",
-    "incoming",
     "names_oneself",
-    "outgoing",
+    "newest_first",
     "outgoing_count",
     "outgoing_count_ahead",
     "relation_between",
-    "requests_ahead",
     "require_one_target",
     "target_ahead",
     "target_of",
 ]
 
 _Place: TypeAlias = "tuple[Index[Relation], Key]"
-REQUESTS_SHOWN = 500
-"""Lists of requests have no cursor. The game limits how many a player sends; of those received, only the newest are
-shown."""
 
 
 def relation_between(unit: Unit, one: Player, other: Player) -> Relation:
@@ -124,50 +119,26 @@ def names_oneself(caller: Player, friend_code: str | None, external_id: str | No
 # -- lists ----------------------------------------------------------------------------------------------------------------
 
 
-def _both(low: _Place, high: _Place, page: Page) -> Iterator[ScanOf[Relation]]:
+def both_sides(low: _Place, high: _Place, page: Page) -> Iterator[ScanOf[Relation]]:
     """Rows with the player as the low one, and rows with the player as the high one, newest first."""
     return ((page.newest(index), prefix) for index, prefix in (low, high))
 
 
-def _newest(rows: list[Relation], player_id: str) -> list[Relation]:
+def newest_first(rows: list[Relation], player_id: str) -> list[Relation]:
+    """A player's relations in the order of lists: by time, then by the other player, the last ones first."""
     return sorted(rows, key=lambda row: (row.since, other_id(row, player_id)), reverse=True)
 
 
 def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str | None]:
     """A page of the player's friendships, newest first."""
     me = player.player_id
-    rows = _newest(scanned_together(unit.tx, friends_ahead(me, page)), me)
+    rows = newest_first(scanned_together(unit.tx, friends_ahead(me, page)), me)
     return page_of(rows, page, lambda row: (row.since, other_id(row, me)))
 
 
 def friends_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
     """The reads of `friends`, to announce them."""
-    return _both((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
-
-
-def incoming(unit: Unit, player: Player) -> list[Relation]:
-    """Open requests to the player, newest first."""
-    me = player.player_id
-    return _newest(scanned_together(unit.tx, _incoming(me)), me)[:REQUESTS_SHOWN]
-
-
-def outgoing(unit: Unit, player: Player) -> list[Relation]:
-    """Open requests from the player, newest first."""
-    me = player.player_id
-    return _newest(scanned_together(unit.tx, _outgoing(me)), me)
-
-
-def requests_ahead(player_id: str) -> Iterator[Wanted]:
-    """The reads of `incoming` and `outgoing`, to announce them."""
-    return chain(_incoming(player_id), _outgoing(player_id))
-
-
-def _incoming(me: str) -> Iterator[ScanOf[Relation]]:
-    return _both((OF_LOW, (me, asked_by("high"))), (OF_HIGH, (me, asked_by("low"))), Page(REQUESTS_SHOWN - 1, None))
-
-
-def _outgoing(me: str) -> Iterator[ScanOf[Relation]]:
-    return _both((OF_LOW, (me, asked_by("low"))), (OF_HIGH, (me, asked_by("high"))), Page(None, None))
+    return both_sides((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
 
 
 def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation, Millis]], str | None]:
@@ -181,7 +152,7 @@ def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation,
 
 def blocks_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
     """The reads of `blocks`, to announce them."""
-    return _both((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
+    return both_sides((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
 
 
 # -- counts ---------------------------------------------------------------------------------------------------------------

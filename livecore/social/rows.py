@@ -69,9 +69,16 @@ class ListFriends:
 
 @shape
 class ListRequests:
-    """The caller's open requests, in both directions."""
+    """The caller's open requests, newest first, in both directions or in the one that `direction` names.
 
+    `limit` counts both directions together. Without it the answer has all outgoing requests and the newest 500 incoming
+    ones.
+    """
+
+    direction: Direction | None = None
     progression: ProgressionKeys | Absent = ABSENT
+    limit: Limit | None = None
+    cursor: Cursor | None = None
 
 
 @shape
@@ -253,10 +260,11 @@ class Friends:
 
 @shape
 class FriendRequests:
-    """Every open request of the player, newest first."""
+    """A page of the player's open requests, each list newest first."""
 
     incoming: tuple[FriendRequestRow, ...]
     outgoing: tuple[FriendRequestRow, ...]
+    next_cursor: str | None
 
 
 @shape

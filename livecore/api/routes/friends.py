@@ -28,6 +28,10 @@ from livecore.social.refusals import (
 
 __all__ = ["OPERATIONS"]
 
+_REQUESTS: Final = (
+    "Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, "
+    "or of those in one `direction`."
+)
 _READ_ALONG: Final = "`progression` names up to eight economy keys to read along with each player."
 _READ_ALONG_AS_SERVER: Final = (
     "`progression` names up to eight economy keys to read along with each player, public or not."
@@ -140,7 +144,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         friends.list_requests,
         ahead=friends.list_requests_ahead,
         summary="List one's open requests, both ways.",
-        about=f"Newest first. {_READ_ALONG}",
+        about=f"{_REQUESTS} {_READ_ALONG}",
         links={
             200: (
                 Link("friends.acceptRequest", "requestId", "incoming/0/requestId"),
@@ -239,7 +243,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         friends.list_requests,
         ahead=friends.list_requests_ahead,
         summary="List a player's open requests, both ways.",
-        about=f"Newest first. {_READ_ALONG_AS_SERVER}",
+        about=f"{_REQUESTS} {_READ_ALONG_AS_SERVER}",
     ),
     SERVER.read(
         "friends.listBlocks",

@@ -10,9 +10,11 @@ from livecore.social.rows import (
     Blocked,
     BlockRow,
     Blocks,
+    Direction,
     FriendAdded,
     FriendRemoved,
     FriendRequestEnded,
+    FriendRequestRow,
     FriendRequests,
     FriendRow,
     Friends,
@@ -113,13 +115,37 @@ class AsyncSdkFriends(AsyncSdkResource):
             for row in page.friends:
                 yield row
 
-    async def list_requests(self, *, progression: Sequence[str] = ()) -> FriendRequests:
+    async def list_requests(
+        self,
+        *,
+        direction: Direction | None = None,
+        progression: Sequence[str] = (),
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> FriendRequests:
         """List one's open requests, both ways.
 
-        Newest first. `progression` names up to eight economy keys to read along with each player.
+        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
+        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
+        player.
         """
-        arguments = ListRequests(progression=tuple_or_absent(progression))
+        arguments = ListRequests(
+            direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor
+        )
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends/requests", arguments, FriendRequests)
+
+    async def iterate_requests(
+        self, *, direction: Direction | None = None, progression: Sequence[str] = (), page_size: int = 100
+    ) -> AsyncIterator[FriendRequestRow]:
+        """Go through every row of `list_requests`, in each page first those of `incoming`.
+
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_requests` raises.
+        """
+        async for page in pages(
+            lambda at: self.list_requests(direction=direction, progression=progression, limit=page_size, cursor=at)
+        ):
+            for row in (*page.incoming, *page.outgoing):
+                yield row
 
     async def suggestions(self, *, limit: int = 5, progression: Sequence[str] = ()) -> Suggestions:
         """Draw players who were around lately.
@@ -220,13 +246,24 @@ class AsyncServerFriends(AsyncServerResource):
             for row in page.friends:
                 yield row
 
-    async def list_requests(self, external_player_id: str, *, progression: Sequence[str] = ()) -> FriendRequests:
+    async def list_requests(
+        self,
+        external_player_id: str,
+        *,
+        direction: Direction | None = None,
+        progression: Sequence[str] = (),
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> FriendRequests:
         """List a player's open requests, both ways.
 
-        Newest first. `progression` names up to eight economy keys to read along with each player, public or not. Raises
-        `PlayerNotFound`.
+        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
+        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
+        player, public or not. Raises `PlayerNotFound`.
         """
-        arguments = ListRequests(progression=tuple_or_absent(progression))
+        arguments = ListRequests(
+            direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor
+        )
         return await self._send(
             "GET",
             "/server/v1/players/{externalId}/friends/requests",
@@ -234,6 +271,26 @@ class AsyncServerFriends(AsyncServerResource):
             FriendRequests,
             player=external_player_id,
         )
+
+    async def iterate_requests(
+        self,
+        external_player_id: str,
+        *,
+        direction: Direction | None = None,
+        progression: Sequence[str] = (),
+        page_size: int = 100,
+    ) -> AsyncIterator[FriendRequestRow]:
+        """Go through every row of `list_requests`, in each page first those of `incoming`.
+
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_requests` raises.
+        """
+        async for page in pages(
+            lambda at: self.list_requests(
+                external_player_id, direction=direction, progression=progression, limit=page_size, cursor=at
+            )
+        ):
+            for row in (*page.incoming, *page.outgoing):
+                yield row
 
     async def list_blocks(
         self, external_player_id: str, *, limit: int | None = None, cursor: str | None = None

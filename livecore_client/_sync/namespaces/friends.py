@@ -11,9 +11,11 @@ from livecore.social.rows import (
     Blocked,
     BlockRow,
     Blocks,
+    Direction,
     FriendAdded,
     FriendRemoved,
     FriendRequestEnded,
+    FriendRequestRow,
     FriendRequests,
     FriendRow,
     Friends,
@@ -111,13 +113,36 @@ class SdkFriends(SdkResource):
         for page in pages(lambda at: self.list(progression=progression, limit=page_size, cursor=at)):
             yield from page.friends
 
-    def list_requests(self, *, progression: Sequence[str] = ()) -> FriendRequests:
+    def list_requests(
+        self,
+        *,
+        direction: Direction | None = None,
+        progression: Sequence[str] = (),
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> FriendRequests:
         """List one's open requests, both ways.
 
-        Newest first. `progression` names up to eight economy keys to read along with each player.
+        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
+        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
+        player.
         """
-        arguments = ListRequests(progression=tuple_or_absent(progression))
+        arguments = ListRequests(
+            direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor
+        )
         return self._send("GET", "/sdk/v1/players/{externalId}/friends/requests", arguments, FriendRequests)
+
+    def iterate_requests(
+        self, *, direction: Direction | None = None, progression: Sequence[str] = (), page_size: int = 100
+    ) -> Iterator[FriendRequestRow]:
+        """Go through every row of `list_requests`, in each page first those of `incoming`.
+
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_requests` raises.
+        """
+        for page in pages(
+            lambda at: self.list_requests(direction=direction, progression=progression, limit=page_size, cursor=at)
+        ):
+            yield from (*page.incoming, *page.outgoing)
 
     def suggestions(self, *, limit: int = 5, progression: Sequence[str] = ()) -> Suggestions:
         """Draw players who were around lately.
@@ -214,13 +239,24 @@ class ServerFriends(ServerResource):
         ):
             yield from page.friends
 
-    def list_requests(self, external_player_id: str, *, progression: Sequence[str] = ()) -> FriendRequests:
+    def list_requests(
+        self,
+        external_player_id: str,
+        *,
+        direction: Direction | None = None,
+        progression: Sequence[str] = (),
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> FriendRequests:
         """List a player's open requests, both ways.
 
-        Newest first. `progression` names up to eight economy keys to read along with each player, public or not. Raises
-        `PlayerNotFound`.
+        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
+        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
+        player, public or not. Raises `PlayerNotFound`.
         """
-        arguments = ListRequests(progression=tuple_or_absent(progression))
+        arguments = ListRequests(
+            direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor
+        )
         return self._send(
             "GET",
             "/server/v1/players/{externalId}/friends/requests",
@@ -228,6 +264,25 @@ class ServerFriends(ServerResource):
             FriendRequests,
             player=external_player_id,
         )
+
+    def iterate_requests(
+        self,
+        external_player_id: str,
+        *,
+        direction: Direction | None = None,
+        progression: Sequence[str] = (),
+        page_size: int = 100,
+    ) -> Iterator[FriendRequestRow]:
+        """Go through every row of `list_requests`, in each page first those of `incoming`.
+
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_requests` raises.
+        """
+        for page in pages(
+            lambda at: self.list_requests(
+                external_player_id, direction=direction, progression=progression, limit=page_size, cursor=at
+            )
+        ):
+            yield from (*page.incoming, *page.outgoing)
 
     def list_blocks(self, external_player_id: str, *, limit: int | None = None, cursor: str | None = None) -> Blocks:
         """List the players whom a player has blocked.

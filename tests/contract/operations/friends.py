@@ -43,7 +43,7 @@ def block(external_player_id: str = "cid") -> JsonObject:
 SUGGESTION: Final[JsonObject] = {name: value for name, value in friend().items() if name != "friendsSince"}
 HIT: Final[JsonObject] = {"externalPlayerId": "bea", "displayIdentity": IDENTITY, "relationship": "none"}
 FRIENDS: Final[JsonObject] = {"friends": [friend()], "nextCursor": None}
-REQUESTS: Final[JsonObject] = {"incoming": [], "outgoing": [REQUEST]}
+REQUESTS: Final[JsonObject] = {"incoming": [], "outgoing": [REQUEST], "nextCursor": None}
 BLOCKS: Final[JsonObject] = {"blocks": [block()], "nextCursor": None}
 
 # -- operations -----------------------------------------------------------------------------------------------------------
@@ -132,9 +132,16 @@ _SDK: Final = (
     ),
     Route(
         "sdk", "friends.listRequests", "GET /friends/requests",
-        asks="progression?",
-        answers="incoming:request[] outgoing:request[]",
-        calls=(SdkCall(lambda c: c.friends.list_requests(), REQUESTS),),
+        asks=f"progression? direction? {PAGE}",
+        answers="incoming:request[] outgoing:request[] nextCursor",
+        calls=(
+            SdkCall(lambda c: c.friends.list_requests(), REQUESTS),
+            SdkCall(
+                lambda c: c.friends.list_requests(direction="incoming", limit=20, cursor="c1"),
+                REQUESTS,
+                query={"direction": "incoming", "limit": "20", "cursor": "c1"}, note="paged",
+            ),
+        ),
     ),
     Route(
         "sdk", "friends.suggestions", "GET /friends/suggestions",
@@ -202,8 +209,8 @@ _SERVER: Final = (
     ),
     Route(
         "server", "friends.listRequests", "GET /friends/requests",
-        asks="progression?",
-        answers="incoming:request[] outgoing:request[]",
+        asks=f"progression? direction? {PAGE}",
+        answers="incoming:request[] outgoing:request[] nextCursor",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.friends.list_requests("anna"), REQUESTS),),
     ),

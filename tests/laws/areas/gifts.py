@@ -266,7 +266,7 @@ def _give(d: Draw) -> Iterator[Step]:
 
 
 def _generous(d: Draw) -> Iterator[Step]:
-    """Gift after gift to the same two friends: cooldown and daily limit."""
+    """Gift after gift to the same two friends: cooldown and daily limits, also that of what one may receive."""
     one = d.one()
     others = [name for name in PLAYERS if name != one][:2]
     for other in others:
@@ -277,6 +277,8 @@ def _generous(d: Draw) -> Iterator[Step]:
             kind, resource = d.of(("currency", "xp"), ("item", "sword"), ("item", "potion"))
             yield d.call("sdk:gifts.send", one, type=kind, resourceKey=resource, amount=1, externalPlayerId=other)
         yield Wait(d.of(3_599_999, 3_600_000))
+    for _ in range(4):
+        yield d.call("sdk:gifts.send", one, type="currency", resourceKey="xp", amount=1, externalPlayerId=others[0])
 
 
 def _brim(d: Draw) -> Iterator[Step]:
