@@ -1,11 +1,13 @@
 """The caller by the network: the address behind trusted proxies, and the country of that address.
 
 Any caller can send any header. `X-Forwarded-For` is trusted only for the number of proxies that the operator has
-configured, counted from its end: entries further to the left may be forged.
+configured, counted from its end: entries further to the left may be forged. Where no proxy is configured, the first request
+with such a header is told of in the log: perhaps there is one, and then all of its callers count as one address.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import lru_cache
 from ipaddress import ip_address
@@ -19,7 +21,10 @@ from livecore_server.problem import Problem
 
 __all__ = ["ClientAddresses", "CountryFile", "CountryFileProblem", "caller_address"]
 
+_log = logging.getLogger("livecore.limits")
 _REMEMBERED: Final = 65_536
+_FORWARDING: Final = ("X-Forwarded-For", "Forwarded")
+"""The headers by which proxies say whose request they pass on."""
 
 
 class CountryFileProblem(Problem):
@@ -82,6 +87,7 @@ class ClientAddresses:
         self._trusted_proxies = trusted_proxies
         self._country_header = country_header
         self._country_of = country_of
+        self._told = False
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -92,8 +98,22 @@ class ClientAddresses:
         """The caller's address."""
         peer = request.remote or ""
         if not self._trusted_proxies:
+            if not self._told:
+                self._tell(request)
             return peer.partition("%")[0]
         return caller_address(peer, request.headers.getall("X-Forwarded-For", []), self._trusted_proxies)
+
+    def _tell(self, request: BaseRequest) -> None:
+        """Say once that a proxy seems to be in front of which the settings do not know."""
+        found = next((name for name in _FORWARDING if name in request.headers), None)
+        if found is not None:
+            self._told = True
+            _log.warning(
+                "a request has the header %s, which is ignored: --trusted-proxies (LIVECORE_TRUSTED_PROXIES) is 0. If "
+                "a proxy is in front, set it to the number of proxies: until then all callers count as one address. If none "
+                "is, the caller has made the header up, and nothing has to be done",
+                found,
+            )
 
     def countries(self, request: BaseRequest, address: str) -> tuple[str | None, str | None]:
         """The country that a trusted proxy named, and the one that the offline file gives."""
