@@ -38,8 +38,8 @@
         │   IdempotencyConflict, InsufficientBalance, InsufficientEntryCost, InsufficientQuantity, LastOwner,
         │   LeaderboardFinalized, LobbyNotForming, LockedElsewhere, MemberExists, NotInGuild, NotInTeam,
         │   PaidGiftsPending, PlayerAlreadyRegistered, PurchaseLimitReached, RequestLimitReached, RewardsAlreadyGranted,
-        │   ConfiguredMeanwhile, ConfigRefused, SystemResourceLocked, TeamFull, TeamRequired, TransactionConflict,
-        │   EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict, WrongFormation
+        │   ConfiguredMeanwhile, ConfigRefused, StorageLimitReached, SystemResourceLocked, TeamFull, TeamRequired,
+        │   TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict, WrongFormation
         ├── Gone 410
         │   GiftExpired, GrantExpired, InviteExpired
         ├── Unprocessable 422
@@ -119,6 +119,7 @@ from livecore_client._codes.conflict import (
     PurchaseLimitReached,
     RequestLimitReached,
     RewardsAlreadyGranted,
+    StorageLimitReached,
     SystemResourceLocked,
     TeamFull,
     TeamRequired,
@@ -259,9 +260,9 @@ __all__ = [
     "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid",
     "PurchaseLimitReached", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RewardsAlreadyGranted",
     "RouteNotFound", "SameOriginRequired", "ScoreSourceForbidden", "ServerError", "SessionInvalid",
-    "SettingsVersionNotFound", "StudioNotFound", "SystemResourceLocked", "TeamFull", "TeamNotFound", "TeamRequired",
-    "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized",
-    "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed",
-    "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError",
-    "WrongFormation", "WrongPermissionSet",
+    "SettingsVersionNotFound", "StorageLimitReached", "StudioNotFound", "SystemResourceLocked", "TeamFull",
+    "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict",
+    "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType",
+    "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict",
+    "WebhookVerificationError", "WrongFormation", "WrongPermissionSet",
 ]

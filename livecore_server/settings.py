@@ -30,8 +30,15 @@ from livecore_server.vault import KeyVault, VaultError
 __all__ = ["SETTINGS", "Setting", "Settings", "parse_address", "parse_rate_limits"]
 
 _ROW: Final = "setting"
-_STRANGERS: Final = "unauthenticated"
-_UNAUTHENTICATED_DEFAULT: Final = RateLimits().unauthenticated_per_minute
+_OTHERS: Final = {
+    "unauthenticated": "unauthenticated_per_minute",
+    "sdk_address": "address_per_minute",
+    "new_players": "new_players_per_hour",
+    "player_bytes": "stored_bytes_per_day",
+}
+"""The further limits, by address and by player, each with its field."""
+_COUNTED: Final = {"new_players": "players an hour", "player_bytes": "bytes a day"}
+"""What they count, where it is not requests a minute."""
 
 
 @attrs.frozen(kw_only=True)
@@ -96,27 +103,29 @@ def parse_rate_limits(text: str, *, per_player: bool = False) -> RateLimits:
     if text == "off":
         return attrs.evolve(RateLimits.off(), per_player=per_player)
     per_minute: dict[Bucket, int] = dict(DEFAULT_PER_MINUTE)
-    strangers = _UNAUTHENTICATED_DEFAULT
+    others: dict[str, int | None] = {}
     for part in [] if text == "on" else text.split(","):
         name, _, value = (piece.strip() for piece in part.partition("="))
-        number = _per_minute(name, value)
-        if name == _STRANGERS:
-            strangers = number
+        number = _number_of(name, value)
+        if name in _OTHERS:
+            others[_OTHERS[name]] = number
         elif number is None:
             per_minute.pop(cast(Bucket, name), None)
         else:
             per_minute[cast(Bucket, name)] = number
-    return RateLimits(per_minute=per_minute, unauthenticated_per_minute=strangers, per_player=per_player)
+    usual = RateLimits(per_minute=per_minute, per_player=per_player)
+    return attrs.evolve(usual, **others)  # type: ignore[arg-type] # the names are of fields with such values
 
 
-def _per_minute(name: str, value: str) -> int | None:
-    known = (*DEFAULT_PER_MINUTE, _STRANGERS)
+def _number_of(name: str, value: str) -> int | None:
+    known = (*DEFAULT_PER_MINUTE, *_OTHERS)
     if name not in known:
         raise ValueError(f"'{name}' is no bucket; give 'on', 'off', or numbers for any of {', '.join(known)}")
     if value == "off":
         return None
     if not value.isdecimal() or not 1 <= int(value) <= 10**9:
-        raise ValueError(f"'{name}' wants 'off' or a number of requests a minute from 1 to 1000000000")
+        counted = _COUNTED.get(name, "requests a minute")
+        raise ValueError(f"'{name}' wants 'off' or a number of {counted} from 1 to 1000000000")
     return int(value)
 
 
@@ -192,14 +201,17 @@ class Settings:
     rate_limits: str = _setting(
         default="on",
         text="Requests a minute: 'on' for the defaults, 'off', or numbers such as 'sdk_write=300,admin=off'; the buckets "
-        "are sdk_read, sdk_write, server_api, admin and unauthenticated (by address).",
+        "are sdk_read, sdk_write, server_api and admin, and for each address unauthenticated, sdk_address (all requests of "
+        "the client surface) and new_players (an hour); the last two are off unless players are counted separately. "
+        "player_bytes is how much metadata and long texts a player's client may have stored a day.",
         metavar="LIMITS",
         check=parse_rate_limits,
     )
     rate_limits_per_player: bool = _setting(
         default=False,
         text="Count the client buckets for each key and player instead of each key. Switch it on for a game "
-        "that is played: the heartbeats of about sixty players use up the default limit of a key.",
+        "that is played: the heartbeats of about sixty players use up the default limit of a key. It brings limits for "
+        "each address: sdk_address=3000 and new_players=200.",
     )
     cors_origins: str = _setting(
         default="",

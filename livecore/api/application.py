@@ -1,10 +1,10 @@
 """The service as one pure function, from a request to a response, both in the form of HTTP.
 
 `handle` does, in this order: route, key, rate limit (these need the directory only, and make a `Prepared` request); then, in
-one transaction of the key's scope, the body's size, the player and the player's secret, the ban, the arguments, an earlier
-answer to the same idempotency key, the operation, the envelope. The arguments are parsed before the transaction, because
-parsing a long body would block other transactions; their faults are reported inside it. Every refusal is a `Refusal`, which
-drops the transaction.
+one transaction of the key's scope, the body's size, the player and the player's secret, the rate limit of players, the ban,
+the arguments, an earlier answer to the same idempotency key, the operation, the envelope. The arguments are parsed before
+the transaction, because parsing a long body would block other transactions; their faults are reported inside it. Every
+refusal is a `Refusal`, which drops the transaction.
 
 A host may call the steps itself: the server prepares requests on its event loop, runs reads at once and writes in grouped
 commits. Time and seeds come from two functions of the host. Both are fixed for a request, so a retried transaction gives
@@ -26,7 +26,8 @@ from livecore.api.answering import answer, dumps, envelope, refuse, replayed
 from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments, readable_body
 from livecore.api.auditing import audit_request
-from livecore.api.calling import arguments_of, call, directory_owner, judge, run_several
+from livecore.api.calling import arguments_of, call_in_unit, directory_owner, judge, run_several
+from livecore.api.counting import Counting
 from livecore.api.desk import Desk
 from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.event_stream import MOST_LAST_ID, written
@@ -36,7 +37,7 @@ from livecore.api.limits import RateLimits
 from livecore.api.members import Person, admit_member, authenticate_key_holder, authenticate_member
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS, router_of
-from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
+from livecore.api.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.revealing import revealed, source_of_secret, without_secret
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
@@ -58,6 +59,7 @@ from livecore.players.player import BY_EXTERNAL_ID, find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
+from livecore.players.stored_bytes import stored_ahead
 from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
 from livecore.webhooks.outbox import ALL_ENDPOINTS, record_event
 
@@ -107,6 +109,8 @@ class Application:
         self.volatile = volatile or Volatile()
         self.rankings = rankings or Rankings()
         self.limits = limits or RateLimits()
+        self._counting = Counting(self.limits, self.volatile)
+        self._quotas = self.limits.quotas
         self.operations = tuple(operations)
         self.areas = areas
         self._router = router_of(operations)
@@ -158,7 +162,7 @@ class Application:
         """A request without a key that the host itself answers: counted by address; `refused` as in `prepare`."""
         prepared = self.begin(request)
         try:
-            prepared.headers = self._count_stranger(request, prepared.now)
+            self._counting.stranger(prepared)
         except Refusal as refusal:
             prepared.refused = self.refuse(prepared, refusal)
         return prepared
@@ -174,9 +178,9 @@ class Application:
             try:
                 person, prepared.principal = authenticate_key_holder(directory, self.volatile, request, now)
             except Refusal:
-                prepared.headers += self._count_stranger(request, now)
+                self._counting.stranger(prepared)
                 raise
-            prepared.headers += self.limits.count_member(self.volatile, "admin", person.credential, now)
+            self._counting.member(prepared, None, person.credential)
             self.volatile.refresh()
             self._note_use(person.credential, "mcp", prepared)
         except Refusal as refusal:
@@ -193,13 +197,13 @@ class Application:
             if operation.credential == "none":
                 # A document is hundreds of times larger than its request, so it is counted; a probe is always answered.
                 if operation.surface != "admin" and not request.counted:
-                    prepared.headers += self._count_stranger(request, now)
+                    self._counting.stranger(prepared)
                 return
             who = self._authenticate(operation, request, directory, now)
         except Refusal:
             # A caller without a valid key for the route is counted by address; above that limit `rate_limited` is the only
             # answer.
-            prepared.headers += self._count_stranger(request, now)
+            self._counting.stranger(prepared)
             raise
         if isinstance(who, Person):
             self._admit_member(prepared, operation, who, directory)
@@ -209,8 +213,7 @@ class Application:
         prepared.scope = scope_of(key.game_id, key.environment)
         # Before counting: a remote directory checks these rows in the same query as the count.
         prepared.game = require_game(directory, key.game_id)
-        if operation.credential != "player" or not self.limits.apart(operation.bucket):
-            self._count(prepared, key, party=network_of(request.remote))
+        self._counting.entrance(prepared)
         self.volatile.refresh()
         self._note_use(key.key_id, operation.id, prepared)
 
@@ -226,9 +229,8 @@ class Application:
     def _admit_member(self, prepared: Prepared, operation: Operation, person: Person, directory: Transaction) -> None:
         """The member in the studio and game of the path, counted by session or key. Its answers are for nobody else."""
         prepared.headers += (_UNCACHED,)
-        bucket = operation.bucket
         if not prepared.request.counted:
-            prepared.headers += self.limits.count_member(self.volatile, bucket, person.credential, prepared.now)
+            self._counting.member(prepared, operation, person.credential)
         self.volatile.refresh()
         named = dict(zip(operation.variables, prepared.values, strict=True))
         admitted = admit_member(directory, person, operation, prepared.request, named)
@@ -236,16 +238,9 @@ class Application:
         if person.key is not None:
             self._note_use(person.key.key_id, operation.id, prepared)
 
-    def _count_stranger(self, request: Request, now: Millis) -> Headers:
-        return self.limits.count_stranger(self.volatile, network_of(request.remote), now)
-
-    def _count(self, prepared: Prepared, key: ApiKey | None, party: str) -> None:
-        """Count the request in its bucket, unless that has been done. Raises `RateLimited`."""
-        operation = prepared.operation
-        if prepared.counted or operation is None or key is None:
-            return
-        prepared.counted = True
-        prepared.headers += self.limits.count(self.volatile, operation.bucket, key, party, prepared.now)
+    def count_unproven(self, prepared: Prepared, _: Transaction) -> None:
+        """Count a request that is refused before it runs, unless that has been done. Raises `RateLimited`."""
+        self._counting.unproven(prepared)
 
     def _note_use(self, key_id: str, name: str, prepared: Prepared) -> None:
         facts = self.volatile.facts(LAST_USED)
@@ -300,6 +295,7 @@ class Application:
             principal=prepared.principal,
             vault=self._vault,
             urls=self._urls,
+            quotas=self._quotas,
         )
 
     def run(self, prepared: Prepared, tx: Transaction) -> Outcome:
@@ -308,6 +304,7 @@ class Application:
         assert operation is not None  # noqa: S101 - prepare has set it
         # A host that reads bodies from a socket stops at this size before all other checks; so does this.
         if len(prepared.request.body) > operation.most_body_bytes:
+            self._counting.unproven(prepared)
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         tx.prefetch(self._ahead(prepared, operation, tx))
         unit = self.unit(prepared, tx)
@@ -326,7 +323,7 @@ class Application:
             return self._open(prepared, operation, unit, arguments)
         if unit.idempotency_key is not None and owner is not None:
             return self._run_keyed(prepared, operation, unit, arguments, owner, unit.idempotency_key)
-        status, data, headers = call(operation, unit, arguments)
+        status, data, headers = call_in_unit(operation, unit, arguments)
         if not unit.replayed:
             audit_request(prepared, unit)
         response = answer(prepared, status, self._envelope(data), replay=unit.replayed, further=headers)
@@ -390,6 +387,7 @@ class Application:
             owner = _claim_key(operation, prepared, unit, arguments)
             if operation.ahead is not None:
                 yield from operation.ahead(unit, arguments.shape)
+            yield from stored_ahead(unit, arguments.stored_bytes)
         except Refusal:
             return
         if owner is not None and unit.idempotency_key is not None:
@@ -399,15 +397,15 @@ class Application:
         try:
             self._resolve_player(prepared, operation, unit)
         except Refusal:
-            # A caller who has not proven to be the player is counted by address; all others have been counted already.
-            self._count(prepared, prepared.key, party=network_of(prepared.request.remote))
+            # All others have been counted already.
+            self._counting.unproven(prepared)
             raise
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         """Find the player whom the path names, and on the client surface check that the caller is this player.
 
-        Refusals, in order: the shape of the id, `PlayerNotFound`, the throttle, `PlayerSecretInvalid`, the player's own rate
-        limit if there is one, `PlayerBanned`.
+        Refusals, in order: the shape of the id, `PlayerNotFound`, the throttle of wrong secrets, `PlayerSecretInvalid`, the
+        rate limit of the player or the key, `PlayerBanned`.
         """
         if operation.subject == "none":
             return
@@ -425,13 +423,14 @@ class Application:
         if operation.credential != "player" and not (operation.recognises and secret is not None):
             return
         parties: Parties = {"player_secret": f"{network_of(unit.origin.address)}:{player.player_id}"}
-        refuse_when_throttled(unit, parties)
         try:
             check_secret(player, secret)
         except Refusal:
+            # Only wrong secrets are throttled: somebody who sends them must not keep out the player of the same address.
+            refuse_when_throttled(unit, parties)
             note_failure(unit, parties)
             raise
-        self._count(prepared, prepared.key, party=player.player_id)
+        self._counting.player(prepared, player.player_id)
         unit.actor = Actor("player", player.player_id)
         note_request(unit, player)
         if player.banned and operation.method != "GET":
@@ -449,7 +448,7 @@ class Application:
             return Outcome(replayed(prepared, operation, kept, unit.fingerprint))
         if operation.reveals is not None:
             unit.secret_source = source_of_secret(unit, owner, key, unit.now)
-        status, data, headers = call(operation, unit, arguments)
+        status, data, headers = call_in_unit(operation, unit, arguments)
         body = self._envelope(data)
         if unit.replayed:
             status = operation.status_of_replay(status)

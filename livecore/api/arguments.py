@@ -13,6 +13,7 @@ import attrs
 from livecore.api.http import Request
 from livecore.api.idempotency import fingerprint_of
 from livecore.api.operation import Operation
+from livecore.api.stored_texts import stored_bytes_of
 from livecore.api.strict_json import read_json
 from livecore.kernel.errors import (
     Json,
@@ -40,6 +41,8 @@ class Arguments:
     shape: Any
     idempotency_key: str | None
     fingerprint: str | None
+    stored_bytes: int = 0
+    """How many bytes of free JSON and long texts the request of a client carries."""
 
 
 @attrs.frozen
@@ -98,16 +101,17 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
     if faults:
         raise _joined(operation, data, faults)
     shape: Any = decode(operation.args, data)
+    stored_bytes = stored_bytes_of(operation, shape)
     body.pop("idempotencyKey", None)
     key = getattr(shape, "idempotency_key", None) if plan.keyed else None
     if key is None:
-        return Arguments(shape, None, None)
+        return Arguments(shape, None, None, stored_bytes)
     path = "/".join((operation.path, *values))
     asked = {name: data[name] for name in plan.query if name in data}
     if asked:
         # A query may say what is written, such as the window of a roster.
         path = f"{path}?{compact(dict(sorted(asked.items())))}"
-    return Arguments(shape, key, fingerprint_of(operation.method, path, body))
+    return Arguments(shape, key, fingerprint_of(operation.method, path, body), stored_bytes)
 
 
 def readable_body(operation: Operation, request: Request) -> JsonObject:

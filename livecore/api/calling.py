@@ -17,8 +17,9 @@ from livecore.api.operation import Answer, Operation
 from livecore.api.prepared import Headers, Outcome, Prepared
 from livecore.kernel.errors import BodyTooLarge, Json, NotYet, Refusal
 from livecore.kernel.unit import Unit
+from livecore.players.stored_bytes import count_stored
 
-__all__ = ["arguments_of", "call", "directory_owner", "judge", "run_several"]
+__all__ = ["arguments_of", "call_in_unit", "directory_owner", "judge", "run_several"]
 
 
 def directory_owner(studio_id: str, game: Game | None) -> str:
@@ -62,6 +63,14 @@ def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tupl
     if isinstance(result, NotYet):
         return result.status, result, ()
     return operation.status, result, ()
+
+
+def call_in_unit(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, object, Headers]:
+    """As `call`, and counts the bytes that it has stored for a client. Raises `StorageLimitReached` if they are too many."""
+    answered = call(operation, unit, arguments)
+    if not unit.replayed:
+        count_stored(unit, arguments.stored_bytes)
+    return answered
 
 
 def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], bytes]) -> Outcome:

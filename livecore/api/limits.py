@@ -1,26 +1,41 @@
-"""Rate limits: the four buckets, their settings, and the headers that report them to the caller.
+"""Rate limits: the buckets, their settings, and the windows in which a request counts.
 
-A bucket is a fixed window of a minute that starts with its first request. It counts per API key (a rotated key and its
-successor share one), and for the client buckets per key and player if the deployment is configured so. A request counts for
-a player only after the player secret was verified. Before that it counts for the address, so that no caller uses up another
-player's limit, and invented names do not avoid the limit. Requests without a valid key also count for the address. A
-disabled bucket sets no headers (specification 8).
+A bucket is a fixed window of a minute that starts with its first request. The specification's four buckets count by API key
+(a rotated key and its successor share one), the client buckets by key and player if the deployment is configured so, and
+the admin bucket by session or personal key.
+
+A client key is public, so it proves nothing. A request of a client counts for the player, or for the key, only after the
+player secret was verified. All others are unproven and count in a bucket of the same size for the key and the caller's
+address: requests with a missing or wrong secret, requests about players who do not exist, and routes that need no secret.
+Invented names do not avoid that limit. Where the players share the key's bucket, the first unproven requests count there as
+well, up to a tenth of it: so nobody without a secret keeps out those who have one. Requests without a valid key count for
+the address alone.
+
+`sdk_address` counts all requests of an address on the client surface as well: where every player has a bucket, it bounds
+what one address can do with many players. A disabled bucket sets no headers (specification 8).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
 import attrs
 
 from livecore.access.directory import ApiKey
 from livecore.api.operation import Bucket
-from livecore.kernel.errors import RateLimited
-from livecore.kernel.time import MINUTE, Millis
-from livecore.kernel.volatile import Allowance, Volatile
+from livecore.kernel.quotas import Quotas
+from livecore.kernel.volatile import Allowance
 
-__all__ = ["DEFAULT_PER_MINUTE", "RateLimits"]
+__all__ = [
+    "ADDRESS_PER_MINUTE",
+    "DEFAULT_PER_MINUTE",
+    "NEW_PLAYERS_PER_HOUR",
+    "STORED_BYTES_PER_DAY",
+    "RateLimits",
+    "Windows",
+    "headers_of",
+]
 
 DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
     "sdk_read": 600,
@@ -28,58 +43,97 @@ DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
     "server_api": 1000,
     "admin": 600,
 }
-_Headers = tuple[tuple[str, str], ...]
+ADDRESS_PER_MINUTE: Final = 3_000
+"""Three hundred players of a school behind one address, each with ten requests a minute, two of them heartbeats."""
+NEW_PLAYERS_PER_HOUR: Final = 200
+"""Some classes of a school that begin with a game on the same day."""
+STORED_BYTES_PER_DAY: Final = 1024 * 1024
+"""A thousand requests with 1 KiB of metadata each, or 64 with the most that one may have."""
+Windows: TypeAlias = Mapping[str, int]
+"""The windows in which one request counts: their names in the short memory, each with its limit."""
+
+
+def _with_players(number: int) -> Callable[[RateLimits], int | None]:
+    return lambda limits: number if limits.per_player else None
 
 
 @attrs.frozen(kw_only=True)
 class RateLimits:
-    """A deployment's settings: requests per minute for each bucket (a missing one is off), and how clients are counted."""
+    """A deployment's settings: the limit of each bucket (a missing one is off), how clients are counted, and the quotas.
+
+    The limits of an address are on by default where players are counted separately.
+    """
 
     per_minute: Mapping[Bucket, int] = attrs.field(factory=lambda: dict(DEFAULT_PER_MINUTE))
     unauthenticated_per_minute: int | None = 120
     per_player: bool = False
+    address_per_minute: int | None = attrs.field(
+        default=attrs.Factory(_with_players(ADDRESS_PER_MINUTE), takes_self=True)
+    )
+    new_players_per_hour: int | None = attrs.field(
+        default=attrs.Factory(_with_players(NEW_PLAYERS_PER_HOUR), takes_self=True)
+    )
+    stored_bytes_per_day: int | None = STORED_BYTES_PER_DAY
 
     @classmethod
     def off(cls) -> RateLimits:
         """No limit on anything."""
-        return cls(per_minute={}, unauthenticated_per_minute=None)
+        return cls(per_minute={}, unauthenticated_per_minute=None, stored_bytes_per_day=None)
+
+    @property
+    def quotas(self) -> Quotas:
+        """The limits on what requests leave behind."""
+        return Quotas(self.new_players_per_hour, self.stored_bytes_per_day)
 
     def apart(self, bucket: Bucket | None) -> bool:
-        """Whether this bucket counts the users of one key separately."""
+        """Whether this bucket counts the players of one key separately."""
         return self.per_player and bucket in ("sdk_read", "sdk_write")
 
-    def count(self, volatile: Volatile, bucket: Bucket | None, key: ApiKey, party: str, now: Millis) -> _Headers:
-        """Count a request of a key; returns the headers of its answer. Raises `RateLimited`.
+    # -- where a request counts
 
-        If the users of the key are counted separately, `party` distinguishes them.
-        """
-        limit = None if bucket is None else self.per_minute.get(bucket)
-        if limit is None:
-            return ()
-        name = f"{bucket}:{key.bucket}:{party}" if self.apart(bucket) else f"{bucket}:{key.bucket}"
-        return _headers_of(volatile.hit(name, limit, MINUTE, now))
+    def of_key(self, bucket: Bucket | None, key: ApiKey) -> Windows:
+        """The window of an API key."""
+        return self._window(bucket, f"{bucket}:{key.bucket}")
 
-    def count_member(self, volatile: Volatile, bucket: Bucket | None, ref: str, now: Millis) -> _Headers:
-        """Count a request of a member's session or personal key, whose reference is `ref`. Raises `RateLimited`."""
-        limit = None if bucket is None else self.per_minute.get(bucket)
-        return () if limit is None else _headers_of(volatile.hit(f"{bucket}:{ref}", limit, MINUTE, now))
+    def of_player(self, bucket: Bucket | None, key: ApiKey, player_id: str) -> Windows:
+        """The window of a player whose secret was verified: the player's own, or that of the key."""
+        if not self.apart(bucket):
+            return self.of_key(bucket, key)
+        return self._window(bucket, f"{bucket}:{key.bucket}:{player_id}")
 
-    def count_stranger(self, volatile: Volatile, address: str, now: Millis) -> _Headers:
-        """Count a request without a valid key; returns the headers of its answer. Raises `RateLimited`."""
+    def of_unproven(self, bucket: Bucket | None, key: ApiKey, address: str) -> Windows:
+        """The window of a caller who has shown a client key and no player's secret."""
+        return self._window(bucket, f"{bucket}:{key.bucket}:from:{address}")
+
+    def of_share(self, bucket: Bucket | None, key: ApiKey) -> Windows:
+        """The window of the part of a key's bucket that unproven callers may use up: a tenth, and at least one request."""
+        if bucket is None or self.apart(bucket) or bucket not in self.per_minute:
+            return {}
+        return {f"{bucket}:{key.bucket}:unproven": -(-self.per_minute[bucket] // 10)}
+
+    def of_member(self, bucket: Bucket | None, ref: str) -> Windows:
+        """The window of a member's session or personal key, whose reference is `ref`."""
+        return self._window(bucket, f"{bucket}:{ref}")
+
+    def of_address(self, address: str) -> Windows:
+        """The window of an address on the client surface."""
+        limit = self.address_per_minute
+        return {} if limit is None else {f"sdk_address:{address}": limit}
+
+    def of_stranger(self, address: str) -> Windows:
+        """The window of a caller without a valid key."""
         limit = self.unauthenticated_per_minute
-        if limit is None:
-            return ()
-        return _headers_of(volatile.hit(f"stranger:{address}", limit, MINUTE, now))
+        return {} if limit is None else {f"stranger:{address}": limit}
+
+    def _window(self, bucket: Bucket | None, name: str) -> Windows:
+        limit = None if bucket is None else self.per_minute.get(bucket)
+        return {} if limit is None else {name: limit}
 
 
-def _headers_of(allowance: Allowance) -> _Headers:
-    headers = (
+def headers_of(allowance: Allowance) -> tuple[tuple[str, str], ...]:
+    """The headers that report a count to the caller."""
+    return (
         ("RateLimit-Limit", str(allowance.limit)),
         ("RateLimit-Remaining", str(allowance.remaining)),
         ("RateLimit-Reset", str(allowance.reset_seconds)),
     )
-    if not allowance.allowed:
-        refusal = RateLimited(allowance.reset_seconds)
-        refusal.headers.update(headers)
-        raise refusal
-    return headers

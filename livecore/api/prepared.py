@@ -13,6 +13,7 @@ from livecore.access.directory import ApiKey, Game
 from livecore.access.principals import NOBODY, Principal
 from livecore.api.arguments import Arguments
 from livecore.api.http import NO_SDK, Request, Response
+from livecore.api.limits import headers_of
 from livecore.api.operation import Operation
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
@@ -48,8 +49,12 @@ class Prepared:
     scope: Scope = DIRECTORY
     counted: bool = False
     """Whether the request has been counted in its bucket: a retried transaction does not count it again."""
+    allowance: Allowance | None = None
+    """Of the windows in which it has been counted, the state of the one with the fewest requests left: in `headers`."""
+    used_up: str = ""
+    """The name of the window that refused it."""
     misses: dict[str, Allowance] = attrs.Factory(dict)
-    """The throttles in which it has been counted, also only once."""
+    """The throttles and quotas in which it has been counted, also only once."""
     last_event_id: str | None = None
     """For a stream that is read again: the last message that was sent to its reader, in place of the request's header."""
     arguments: Arguments | Refusal | None = None
@@ -58,6 +63,14 @@ class Prepared:
     """The members of the body as far as it can be read, of an operation that is judged by them."""
     refused: Response | None = None
     """The answer, if the request is already refused; then there is nothing to run."""
+
+    def tell(self, allowance: Allowance) -> None:
+        """Report a count in the headers of the answer, unless one with fewer requests left is reported already."""
+        told = self.allowance
+        if told is None or allowance.remaining < told.remaining:
+            earlier = () if told is None else headers_of(told)
+            self.headers = (*(header for header in self.headers if header not in earlier), *headers_of(allowance))
+            self.allowance = allowance
 
     @property
     def writes(self) -> bool:

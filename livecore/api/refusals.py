@@ -5,6 +5,7 @@ from __future__ import annotations
 from livecore.access import refusals as access
 from livecore.api.areas import AREAS
 from livecore.api.operation import Operation
+from livecore.api.stored_texts import stored_fields
 from livecore.kernel import errors as kernel
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import Refusal
@@ -78,4 +79,6 @@ def _of_request(operation: Operation) -> list[type[Refusal]]:
         found += [kernel.MalformedJson, kernel.BodyTooLarge, kernel.UnsupportedMediaType, kernel.BodyTimeout]
     if operation.keyed:
         found.append(kernel.IdempotencyConflict)
+    if stored_fields(operation):
+        found.append(players.StorageLimitReached)
     return found

@@ -17,6 +17,7 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import new_id, new_uuid
 from livecore.kernel.notices import notice_of
+from livecore.kernel.quotas import NO_QUOTAS, Quotas
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
@@ -166,6 +167,7 @@ class Unit:
         "origin",
         "player_id",
         "principal",
+        "quotas",
         "rankings",
         "replayed",
         "retention",
@@ -190,7 +192,7 @@ class Unit:
     """Secrets of the deployment, the same in every process; the first one derives new values."""
     events: list[Event]
     misses: dict[str, Allowance]
-    """The throttles in which the request has been counted, so that a retried transaction does not count again."""
+    """The throttles and quotas in which the request has been counted, so that a retried transaction does not count again."""
     idempotency_key: str | None
     """The caller's key for this write, unique within the surface (and player) that `fingerprint` belongs to."""
     fingerprint: str | None
@@ -206,6 +208,8 @@ class Unit:
     """Seals texts that must be stored and read again, if the host has one."""
     urls: UrlRules | None
     """Which URLs the service may send requests to, if the host says so."""
+    quotas: Quotas
+    """How much clients may add, besides the number of their requests."""
     secret_source: Entropy | None
     """Where a secret of the answer is drawn from, if it can be derived again under the caller's idempotency key."""
     silent: bool
@@ -239,6 +243,7 @@ class Unit:
         principal: Holder | None = None,
         vault: Vault | None = None,
         urls: UrlRules | None = None,
+        quotas: Quotas = NO_QUOTAS,
     ) -> None:
         self.tx = tx
         self.scope: Scope = tx.scope
@@ -263,6 +268,7 @@ class Unit:
         self.principal = principal or _SYSTEM
         self.vault = vault
         self.urls = urls
+        self.quotas = quotas
         self.secret_source = None
         self.silent = False
         self.change = None

@@ -188,6 +188,10 @@ class Volatile:
             entry.used += 1
         return Allowance(allowed, limit, limit - entry.used, max(1, -((now - entry.ends_at) // 1000)))
 
+    def hit_several(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
+        """Count one request in each of these windows, given with their limits; where counting waits, it waits once."""
+        return {name: self.hit(name, limit, window, now) for name, limit in limits.items()}
+
     def hit_published(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
         """Count one request in each of these windows, given with their limits.
 

@@ -10,13 +10,14 @@ from livecore.players.former import FORMER_IDS, SCOPE_KEYS
 from livecore.players.identity import SEARCH_ENTRIES
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore.players.player import PLAYERS
+from livecore.players.stored_bytes import STORED_BYTES
 from livecore.webhooks.catalog import player
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="players",
-    tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS),
+    tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS, STORED_BYTES),
     tags={
         "players": "Who players are, and what is done about them as a whole.",
         "presence": "Whether players are there, and what they do.",

@@ -13,6 +13,7 @@ __all__ = [
     "PlayerBanned",
     "PlayerNotFound",
     "PlayerSecretInvalid",
+    "StorageLimitReached",
 ]
 
 
@@ -46,6 +47,22 @@ class PlayerAlreadyRegistered(Conflict):
     code = "player_already_registered"
     text = "This player is already registered."
     remedy = "Use the secret from the first registration; if it is lost, the studio's backend rotates it."
+
+
+class StorageLimitReached(Conflict):
+    """The player's client has had as much free JSON and long text stored today as the deployment allows."""
+
+    code = "storage_limit_reached"
+    text = "No more metadata and long texts of this player are stored today."
+    remedy = (
+        "Send less metadata, or none, or try again after `details.resetsAt`; whoever runs the server sets the limit "
+        "(`--rate-limits player_bytes=…`)."
+    )
+    example: ClassVar[Mapping[str, Json]] = {
+        "limitBytes": 1048576,
+        "usedBytes": 1040000,
+        "resetsAt": "2026-01-02T00:00:00.000Z",
+    }
 
 
 class InvalidMerge(Unprocessable):

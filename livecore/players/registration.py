@@ -5,6 +5,9 @@ which only rotation replaces. It is stored only as a SHA-256 hash; it has 200 ra
 nothing more. A registered player is not registered again. A client that lost the secret repeats the request under its
 idempotency key (`livecore.api.registering`), or the studio's backend gives a new one. In the test environment only, `force`
 also gives a new one (specification 3.8 and 5).
+
+Whoever has the public client key may register new players, so a deployment may bound how many of them come from one address
+in an hour.
 """
 
 from __future__ import annotations
@@ -16,11 +19,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from livecore.access.refusals import TestEnvironmentOnly
+from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import JsonObject
+from livecore.kernel.errors import JsonObject, RateLimited
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import HOUR, Millis, stamp
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import compact
 from livecore.players.config import players_config
@@ -140,10 +144,12 @@ def admitted(unit: Unit, external_id: str, args: Register) -> Player | None:
 def register(unit: Unit, external_id: str, args: Register, known: Player | None, mint: Mint) -> tuple[bool, Registered]:
     """Register a player who was `admitted`: give them a secret, or with `force` a new one. Returns whether it replaced one.
 
-    Raises `PlayerAlreadyRegistered`.
+    Refusals, in order: `PlayerAlreadyRegistered`, `RateLimited` (too many new players of this address).
     """
     if known is not None and known.secret_hash is not None and not args.force:
         raise PlayerAlreadyRegistered
+    if known is None:
+        _count_newcomer(unit)
     player = first_contact(unit, external_id, args.player_context)
     if known is not None:
         player = with_country(player, unit.origin, args.player_context)
@@ -152,6 +158,19 @@ def register(unit: Unit, external_id: str, args: Register, known: Player | None,
     secret = mint(player)
     player = _give_secret(unit, player, secret, "force_rotate" if forced else "sdk_register")
     return forced, registered(unit, player, secret)
+
+
+def _count_newcomer(unit: Unit) -> None:
+    """Count a new player of the caller's address. A transaction that runs again finds that it has been counted."""
+    limit = unit.quotas.new_players_per_hour
+    if limit is None:
+        return
+    name = f"new_players:{unit.scope.id}:{network_of(unit.origin.address)}"
+    counted = unit.misses.get(name)
+    if counted is None:
+        counted = unit.misses[name] = unit.volatile.hit(name, limit, HOUR, unit.now)
+    if not counted.allowed:
+        raise RateLimited(counted.reset_seconds)
 
 
 def registered(unit: Unit, player: Player, secret: str) -> Registered:

@@ -1,16 +1,23 @@
 """Throttles against guessing: after a number of failures of one kind by one party in a window, only `rate_limited`.
 
-Nobody may find secrets and friend codes by guessing. A throttle counts only failures, in the short memory. Its parties are
-chosen so that no caller can lock out another: wrong player secrets count for address *and* player together. Unknown friend
-codes count for the player, and also for the address, because an attacker could otherwise make a new player for more
-guesses.
+A throttle counts only failures, in the short memory. Its parties are chosen so that no caller can lock out another: wrong
+player secrets count for address *and* player together. Unknown friend codes count for the player, and also for the address,
+because an attacker could otherwise make a new player for more guesses.
 
-    refuse_when_throttled ──> compare ──right──> nothing is counted
-                                      ──wrong──> note_failure: counted, and answered by the place that it was given
+    codes:    refuse_when_throttled ──> look up ──found──> nothing is counted
+                                                ──none───> note_failure: counted, and answered by the place that it was given
+    secrets:  compare ──right──> nothing is counted, and nothing refused
+                      ──wrong──> refuse_when_throttled, note_failure
+
+Friend codes are short, so they must not be found by guessing: a throttled party gets no answer about any code. A player
+secret has 200 random bits, which nobody guesses. So a right one is accepted even while wrong ones from the same address are
+throttled: otherwise anybody behind the address of a school could keep a player of that school out. Comparing a secret costs
+a read and a hash, and requests with wrong ones are bounded by the rate limit of the address. This throttle tells a game that
+goes on with a wrong secret to wait, for long.
 
 A right guess costs one read of the process's own memory. A wrong guess gets its answer only if its count is within the
 limit, so concurrent guesses reveal no more than successive ones. Between the read and the count a unit of work must not
-wait for anything; then a process never compares more guesses than allowed.
+wait for anything; then a process never compares more codes than allowed.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ __all__ = [
     "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner",
     "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam",
     "PaidGiftsPending", "PlayerAlreadyRegistered", "PurchaseLimitReached", "RequestLimitReached",
-    "RewardsAlreadyGranted", "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict",
-    "WebhookStateConflict", "WrongFormation",
+    "RewardsAlreadyGranted", "StorageLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired",
+    "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -202,6 +202,10 @@ class ConfiguredMeanwhile(Conflict, code="settings_changed"):
 
 class ConfigRefused(Conflict, code="settings_refused"):
     """A configuration cannot replace the present one yet; `details.reasons` say why."""
+
+
+class StorageLimitReached(Conflict, code="storage_limit_reached"):
+    """The player's client has had as much free JSON and long text stored today as the deployment allows."""
 
 
 class SystemResourceLocked(Conflict, code="system_resource_locked"):

@@ -112,6 +112,17 @@ class Dispatch:
             self._emitted(prepared.scope)
         return outcome.response
 
+    async def refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
+        """Answer a request that is refused between its preparation and its run, and count it if nothing has counted it."""
+        try:
+            if prepared.key is not None and not prepared.counted:
+                await self.executor.read(DIRECTORY, partial(self.application.count_unproven, prepared))
+        except Refusal as limited:
+            refusal = limited
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
+            return self.fail(prepared)
+        return self.application.refuse(prepared, refusal.bare())
+
     def fail(self, prepared: Prepared) -> Response:
         """Answer after an unexpected exception: it is logged, with the request id in both places."""
         _log.exception("a request failed", extra={"request_id": prepared.request_id})

@@ -82,7 +82,7 @@ class Page:
 class Host:
     """Answers the requests of one listening address.
 
-    `refused` is called for each request that its key or a rate limit refuses.
+    `refused` is called for each request that is refused, with the answer.
     """
 
     def __init__(
@@ -179,9 +179,14 @@ class Host:
         except Refusal as refusal:
             # Without the traceback there is no reference cycle between frames, future and refusal, so the body is freed
             # with its answer and not by a later garbage collection.
-            return self._application.refuse(prepared, refusal.bare())
+            return await self._refuse(prepared, refusal.bare())
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return self._dispatch.fail(prepared)
+
+    async def _refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
+        response = prepared.refused = await self._dispatch.refuse(prepared, refusal)
+        self._refused(prepared)
+        return response
 
     async def _stream(
         self, http: web.BaseRequest, prepared: Prepared, streams: Streams, started: float
@@ -193,7 +198,7 @@ class Host:
             await self._dispatch.read(prepared)
             opened = await streams.open(prepared)
         except Refusal as refusal:
-            return self._finish(http, prepared, self._application.refuse(prepared, refusal.bare()), started)
+            return self._finish(http, prepared, await self._refuse(prepared, refusal.bare()), started)
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return self._finish(http, prepared, self._dispatch.fail(prepared), started)
         operation = _name_of(prepared)

@@ -1,8 +1,9 @@
-"""Warns in the log that a rate limit is too small for a whole game.
+"""Warns in the log that a rate limit is too small for those who share it: a whole game, or everybody behind one address.
 
-By default a client bucket counts all requests of an API key together, and a game has one key for all of its players. Each of
+By default a client bucket counts all players of an API key together, and a game has one key for all of its players. Each of
 them sends a heartbeat every 30 seconds, so about sixty players use up 120 writes a minute, and from then on all of them are
-answered 429. The warning says what the operator should change.
+answered 429. An address may be that of a school, or of a proxy that the server does not know of. The warnings say what the
+operator should change.
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ from typing import Final
 
 from livecore.api.limits import RateLimits
 from livecore.api.prepared import Prepared
-from livecore.kernel.errors import RateLimited
+from livecore.kernel.client_network import network_of
 from livecore.kernel.time import HOUR, Millis
 
 __all__ = ["BucketWatch"]
 
 _log = logging.getLogger("livecore.limits")
 _CLIENT_BUCKETS: Final = ("sdk_read", "sdk_write")
+_ADDRESS: Final = "sdk_address"
 
 
 class BucketWatch:
-    """Gets refused requests, and warns once an hour about each key whose client bucket is used up.
+    """Gets refused requests, and warns once an hour about each key whose client bucket is used up, and about addresses.
 
-    Its memory is bounded by the number of keys, because only a request with a valid key counts in such a bucket.
+    Its memory is bounded by the number of keys, because only a proven player counts in such a bucket. Of all addresses one
+    is told of in an hour.
     """
 
     def __init__(self, limits: RateLimits) -> None:
@@ -32,22 +35,31 @@ class BucketWatch:
         self._told_at: dict[tuple[str, str], Millis] = {}
 
     def refused(self, prepared: Prepared) -> None:
-        """Check a request that was refused before its operation."""
-        response, key, operation = prepared.refused, prepared.key, prepared.operation
-        if response is None or key is None or operation is None or response.status != RateLimited.status:
+        """Check a request that was refused."""
+        key, operation = prepared.key, prepared.operation
+        if key is None or operation is None:
             return
-        bucket = operation.bucket
-        if bucket not in _CLIENT_BUCKETS or self._limits.apart(bucket):
-            return
-        told_at = self._told_at.get((bucket, key.bucket))
+        bucket, _, party = prepared.used_up.partition(":")
+        if bucket == _ADDRESS and self._is_due(bucket, "", prepared.now):
+            _log.warning(
+                "address %s has used up sdk_address: %d requests a minute. Is it a proxy, set --trusted-proxies; is it a "
+                "school or a mobile network, raise --rate-limits sdk_address=…: see docs/how-to/size-a-deployment.md",
+                network_of(prepared.request.remote),
+                self._limits.address_per_minute,
+            )
+        elif bucket in _CLIENT_BUCKETS and party == key.bucket and self._is_due(bucket, party, prepared.now):
+            _log.warning(
+                "key %s has used up %s: %d requests a minute for all players together; others of them are answered 429. "
+                "--rate-limits-per-player gives each player that many: see docs/how-to/size-a-deployment.md",
+                key.prefix,
+                bucket,
+                self._limits.per_minute[bucket],  # type: ignore[index] # one of the client buckets
+            )
+
+    def _is_due(self, bucket: str, party: str, now: Millis) -> bool:
+        told_at = self._told_at.get((bucket, party))
         # If the clock was set back, the hour starts again.
-        if told_at is not None and 0 <= prepared.now - told_at < HOUR:
-            return
-        self._told_at[bucket, key.bucket] = prepared.now
-        _log.warning(
-            "key %s has used up %s: %d requests a minute for all players together; others of them are answered 429. "
-            "--rate-limits-per-player gives each player that many: see docs/how-to/size-a-deployment.md",
-            key.prefix,
-            bucket,
-            self._limits.per_minute[bucket],
-        )
+        if told_at is not None and 0 <= now - told_at < HOUR:
+            return False
+        self._told_at[bucket, party] = now
+        return True

@@ -25,12 +25,13 @@ ORDER: Final = (
     (401, "api_key_invalid"),
     (401, "api_key_revoked"),
     (403, "wrong_permission_set"),
-    (429, "rate_limited by key"),
+    (429, "rate_limited by address"),
     (413, "body_too_large"),
     (400, "validation_failed id"),
     (404, "player_not_found"),
     (429, "rate_limited by throttle"),
     (401, "player_secret_invalid"),
+    (429, "rate_limited by key"),
     (403, "player_banned"),
     (415, "unsupported_media_type"),
     (400, "malformed_json"),
@@ -38,7 +39,10 @@ ORDER: Final = (
     (409, "idempotency_conflict"),
     (404, "economy_key_not_found"),
 )
-"""Route, key, rate limit, size, player, secret, ban, body, arguments, idempotency, and then the operation."""
+"""Route, key, rate limit of the address, size, player, secret, rate limit of the key, ban, body, arguments, idempotency, and
+then the operation."""
+WRONG_SECRET: Final = ("player_secret_invalid", "rate_limited by throttle")
+"""Only who sends a wrong secret is throttled for it."""
 
 
 @attrs.define
@@ -95,7 +99,7 @@ class Attempt:
             headers={
                 "authorization": self.key(),
                 "content-type": "text/plain" if self.has("unsupported_media_type") else "application/json",
-                "x-player-secret": "lcs_guess" if self.has("player_secret_invalid") else self.player.secret,
+                "x-player-secret": "lcs_guess" if self.has(*WRONG_SECRET) else self.player.secret,
                 "idempotency-key": "used",
             },
             remote=GUESSER,
@@ -105,7 +109,11 @@ class Attempt:
 def attempt(*wrong: str) -> Attempt:
     """A request that earns all of these."""
     limit = 30 if "rate_limited by key" in wrong else 10_000
-    limits = RateLimits(per_minute={"sdk_write": limit, "sdk_read": 10_000}, unauthenticated_per_minute=None)
+    limits = RateLimits(
+        per_minute={"sdk_write": limit, "sdk_read": 10_000},
+        unauthenticated_per_minute=None,
+        address_per_minute=40 if "rate_limited by address" in wrong else None,
+    )
     game = world(limits=limits)
     anna = game.player("anna")
     if "idempotency_conflict" in wrong:
@@ -117,6 +125,9 @@ def attempt(*wrong: str) -> Attempt:
         ban(anna)
     if "rate_limited by key" in wrong:
         while ask(anna, "friends.remove", friend_external_id="nobody").status != 429:
+            pass
+    if "rate_limited by address" in wrong:
+        while ask(anna, "wallet.get", remote=GUESSER).status != 429:
             pass
     return Attempt(anna, frozenset(wrong))
 

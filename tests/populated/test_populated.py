@@ -14,6 +14,7 @@ from tests.populated.shared import opened, shared_game
 _NO_ROWS: Final = {
     "answer_mentions": "answers that are kept until their request is repeated, of operations that reach several scopes",
     "session_use": "kept by the loop of a server",
+    "stored_bytes": "what a player's client has stored today, where a deployment limits it",
 }
 _LACKS: Final = {
     ("event_windows", "status", "closing"): "windows close at once in a world",

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
+from livecore.kernel.quotas import NO_QUOTAS
 from livecore_server.cli.dev import dev
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.program import program
@@ -124,6 +125,21 @@ def test_rate_limits_change_only_the_buckets_that_they_name() -> None:
     changed = parse_rate_limits("sdk_write=5, admin=off,unauthenticated=off")
     assert dict(changed.per_minute) == {**{k: v for k, v in DEFAULT_PER_MINUTE.items() if k != "admin"}, "sdk_write": 5}
     assert changed.unauthenticated_per_minute is None
+
+
+def test_limits_of_addresses_and_players_are_named_in_the_same_list() -> None:
+    """Those of addresses come with a bucket for each player, and each of them may be set or switched off."""
+    apart = parse_rate_limits("on", per_player=True)
+    assert (apart.address_per_minute, apart.new_players_per_hour) == (3_000, 200)
+    assert parse_rate_limits("sdk_address=9,new_players=8,player_bytes=7") == RateLimits(
+        address_per_minute=9, new_players_per_hour=8, stored_bytes_per_day=7
+    )
+    none = parse_rate_limits("sdk_address=off,new_players=off,player_bytes=off", per_player=True)
+    assert (none.address_per_minute, none.new_players_per_hour, none.stored_bytes_per_day) == (None, None, None)
+    off = parse_rate_limits("off", per_player=True)
+    assert (off.address_per_minute, off.quotas) == (None, NO_QUOTAS)
+    with pytest.raises(ValueError, match="players an hour"):
+        parse_rate_limits("new_players=0")
 
 
 @pytest.mark.parametrize(("text", "address"), [("localhost:1", ("localhost", 1)), ("[::1]:65535", ("::1", 65_535))])

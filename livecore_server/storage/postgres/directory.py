@@ -13,7 +13,7 @@ its hits are not counted twice. Everything here happens on the event loop.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -127,12 +127,12 @@ class _Preparation(Reader):
         self._wait(answer)
         self._compare()
 
-    def hit(self, name: str, answer: Awaitable[Counted]) -> Counted:
-        """Wait for the answer to a hit, and keep it. Raises like `wait`."""
+    def hits(self, answers: Mapping[str, Awaitable[Counted]]) -> None:
+        """Wait for the answers to hits that one query counts, and keep all of them. Raises like `wait`."""
         self.answered = True
-        counted = self.counted[name] = self._wait(answer)
+        for name, answer in answers.items():
+            self.counted[name] = self._wait(answer)
         self._compare()
-        return counted
 
     def _wait(self, answer: Awaitable[T]) -> T:
         try:

@@ -40,8 +40,8 @@ class Preparation(Protocol):
     def wait(self, answer: Awaitable[None]) -> None:
         """Wait for the answer. Raises if the preparation has to begin again."""
 
-    def hit(self, name: str, answer: Awaitable[Counted]) -> Counted:
-        """Wait for the answer to a hit, and keep it. Raises like `wait`."""
+    def hits(self, answers: Mapping[str, Awaitable[Counted]]) -> None:
+        """Wait for the answers to hits that one query counts, and keep all of them. Raises like `wait`."""
 
 
 PREPARATION: Final[ContextVar[Preparation | None]] = ContextVar("preparation", default=None)
@@ -59,18 +59,23 @@ class PostgresMemory(SharedMemory):
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`, over all processes; waits for the answer."""
-        preparation = PREPARATION.get()
-        if preparation is None:
-            place, ends_at = wait_for(self.shared_queries.count(name, window, now, published=False))
-        else:
-            place, ends_at = self._count_in(preparation, name, window, now)
-        return allowance(place, limit, ends_at, now)
+        return self.hit_several({name: limit}, window, now)[name]
 
-    def _count_in(self, preparation: Preparation, name: str, window: Millis, now: Millis) -> Counted:
-        counted = preparation.counted.get(name)
-        if counted is None:
-            counted = preparation.hit(name, self.shared_queries.count(name, window, now, published=False))
-        return counted
+    def hit_several(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
+        """Count one request in each of these windows, over all processes; one query counts in all of them."""
+        preparation = PREPARATION.get()
+        before = {} if preparation is None else preparation.counted
+        # All of them are sent before anything waits, so they are in the same query.
+        answers = {
+            name: self.shared_queries.count(name, window, now, published=False) for name in limits if name not in before
+        }
+        if preparation is None:
+            counted = {name: wait_for(answer) for name, answer in answers.items()}
+        else:
+            if answers:
+                preparation.hits(answers)
+            counted = preparation.counted
+        return {name: allowance(counted[name][0], limit, counted[name][1], now) for name, limit in limits.items()}
 
     def hit_published(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
         """Count one request in each of these windows; waits for the answers, and until the counts are published."""

@@ -85,7 +85,7 @@ _ROUTES: Final = (
         "sdk", "purchases.track", "POST /purchases",
         asks=f"{_BOUGHT} {KEY}",
         answers="purchase:purchase lifetimeAmountMinor purchaseCount",
-        refusals=f"player_banned purchase_limit_reached {_REFUSED}",
+        refusals=f"player_banned purchase_limit_reached {_REFUSED} storage_limit_reached",
         calls=(
             SdkCall(
                 lambda c: c.purchases.track(

@@ -63,7 +63,7 @@ _SDK: Final = (
         "sdk", "wallet.debit", "POST /wallet/{economyKey}/debit",
         asks=f"economyKey amount reason? {KEY}",
         answers=_BALANCE,
-        refusals=f"player_banned {_WALLET} insufficient_balance",
+        refusals=f"player_banned {_WALLET} insufficient_balance storage_limit_reached",
         body={"amount": 1},
         calls=(
             SdkCall(
@@ -82,7 +82,7 @@ _SDK: Final = (
         "sdk", "inventory.consume", "POST /inventory/{itemKey}/consume",
         asks=f"itemKey quantity reason? {KEY}",
         answers=_QUANTITY,
-        refusals=f"player_banned {_ITEMS} insufficient_quantity",
+        refusals=f"player_banned {_ITEMS} insufficient_quantity storage_limit_reached",
         body={"quantity": 1},
         calls=(
             SdkCall(

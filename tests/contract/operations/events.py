@@ -78,7 +78,7 @@ _ROUTES: Final = (
         asks=f"key playerContext? {KEY}",
         answers="attempt:attempt",
         refusals="player_banned event_not_found event_not_active excluded_from_board attempt_limit_reached "
-        "team_required lobby_forming attempt_frozen insufficient_entry_cost",
+        "team_required lobby_forming attempt_frozen insufficient_entry_cost storage_limit_reached",
         body={"playerContext": {"level": 7}},
         calls=(
             SdkCall(

@@ -60,7 +60,7 @@ _SDK: Final = (
         refusals=(
             "player_banned cannot_gift_self gifting_disabled player_not_found friend_code_invalid player_blocked "
             "not_friends gift_not_allowed gift_amount_invalid gift_cooldown gift_limit_reached gift_receive_limit_reached "
-            "gift_insufficient_balance"
+            "gift_insufficient_balance storage_limit_reached"
         ),
         body={"externalPlayerId": "giver", "type": "currency", "resourceKey": "gold", "amount": 1},
         calls=(

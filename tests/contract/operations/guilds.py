@@ -138,7 +138,8 @@ _SDK: Final = (
         statuses=(201,),
         asks=f"name {_ASKED} {KEY}",
         answers="guild:guild",
-        refusals="player_banned guilds_disabled guild_name_rejected already_in_guild guild_name_taken insufficient_balance",
+        refusals="player_banned guilds_disabled guild_name_rejected already_in_guild guild_name_taken insufficient_balance "
+                 "storage_limit_reached",
         body={"name": "Another one"},
         ready=_leave,
         calls=(
@@ -156,7 +157,7 @@ _SDK: Final = (
         "sdk", "guilds.update", "PATCH /guild",
         asks=f"name? {_ASKED} {KEY}",
         answers="guild:guild",
-        refusals=f"player_banned {_LEADS} guild_name_rejected guild_name_taken",
+        refusals=f"player_banned {_LEADS} guild_name_rejected guild_name_taken storage_limit_reached",
         body={"description": "changed"},
         calls=(
             SdkCall(
@@ -171,7 +172,8 @@ _SDK: Final = (
         statuses=(200, 201),
         asks=f"guildId message? {KEY}",
         answers="status guild?:guild request?:joinRequest",
-        refusals="player_banned guilds_disabled already_in_guild guild_not_found guild_full request_limit_reached",
+        refusals="player_banned guilds_disabled already_in_guild guild_not_found guild_full request_limit_reached "
+                 "storage_limit_reached",
         body={"guildId": "@guildId"},
         ready=_leave_it_open,
         calls=(

@@ -58,7 +58,8 @@ _SDK: Final = (
         query="force",
         answers="playerSecret player:ref country syntheticIdentity:identity displayIdentity:identity "
                 "anonymizedIdentity:identity",
-        refusals="test_environment_only player_banned idempotency_conflict player_already_registered",
+        refusals="test_environment_only player_banned idempotency_conflict player_already_registered "
+                 "storage_limit_reached",
         repeats="derived",
         ready=_newcomer,
         calls=(
@@ -74,7 +75,7 @@ _SDK: Final = (
         "sdk", "players.setIdentity", "PUT /identity",
         asks=f"name avatar? {KEY}",
         answers="displayIdentity:identity",
-        refusals="player_banned",
+        refusals="player_banned storage_limit_reached",
         calls=(
             SdkCall(
                 lambda c: c.players.set_identity(name="Anna", avatar="cat"), SET, body={"name": "Anna", "avatar": "cat"}
@@ -197,7 +198,7 @@ AREA: Final = Area(
         401: "player_secret_invalid",
         403: "test_environment_only player_banned",
         404: "player_not_found",
-        409: "player_already_registered",
+        409: "player_already_registered storage_limit_reached",
     },
     walk=_WALK,
     marked=(Step("arrive", _arrive_marked), Step("leave", _leave_marked)),

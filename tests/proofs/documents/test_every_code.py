@@ -32,8 +32,9 @@ ELSEWHERE: Final = {
     "internal_error": "test_host.py",
     "overloaded": "test_host.py",
     "rate_limited": "test_host.py",
+    "storage_limit_reached": "../attacks/test_addresses.py",
 }
-"""What takes a slow caller, a busy store, a fault of ours or many requests, and the file that tests it over HTTP."""
+"""What takes a slow caller, a busy store, a fault of ours, many requests or a limit, and the file of its test over HTTP."""
 SERVER: Final = Path(__file__).parents[2] / "server"
 HOME: Final = Place(0, "test")
 _GONE: Final = "01940000-0000-7000-8000-000000000009"

@@ -1,0 +1,110 @@
+"""Counts each request where it belongs, and reports the count in the headers of its answer.
+
+    no valid key ──> the address          valid key of a backend ──> the key
+    valid client key ──> the address ──> player and secret ──right──> the key, or the player
+                                                          ──wrong──> the key's callers of this address, and a part of
+                                                                     the key's bucket
+
+A request is counted once in each of its windows, however often its transaction runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from livecore.access.directory import ApiKey
+from livecore.api.limits import RateLimits, Windows, headers_of
+from livecore.api.operation import Operation
+from livecore.api.prepared import Prepared
+from livecore.kernel.client_network import network_of
+from livecore.kernel.errors import RateLimited
+from livecore.kernel.time import MINUTE
+from livecore.kernel.volatile import Allowance, Volatile
+
+__all__ = ["Counting"]
+
+
+class Counting:
+    """The counts of one deployment. All functions raise `RateLimited`."""
+
+    def __init__(self, limits: RateLimits, volatile: Volatile) -> None:
+        self._limits = limits
+        self._volatile = volatile
+
+    def stranger(self, prepared: Prepared) -> None:
+        """Count a request without a valid key."""
+        self._count(prepared, self._limits.of_stranger(_address(prepared)))
+
+    def member(self, prepared: Prepared, operation: Operation | None, ref: str) -> None:
+        """Count a request of a member's session or personal key, whose reference is `ref`."""
+        bucket = "admin" if operation is None else operation.bucket
+        self._count(prepared, self._limits.of_member(bucket, ref))
+
+    def entrance(self, prepared: Prepared) -> None:
+        """Count a request with a valid key as far as its head tells the caller: a player's secret is not checked yet."""
+        operation, key, limits = prepared.operation, prepared.key, self._limits
+        assert operation is not None  # noqa: S101 - the caller has set both
+        assert key is not None  # noqa: S101 - the caller has set both
+        if operation.surface != "sdk":
+            prepared.counted = True
+            self._count(prepared, limits.of_key(operation.bucket, key))
+            return
+        at_the_address = limits.of_address(_address(prepared))
+        if _may_prove(prepared, operation):
+            self._count(prepared, at_the_address)
+        else:
+            prepared.counted = True
+            self._count_unproven(prepared, operation, key, at_the_address)
+
+    def player(self, prepared: Prepared, player_id: str) -> None:
+        """Count a request of a player whose secret was verified."""
+        operation, key = prepared.operation, prepared.key
+        if not prepared.counted and operation is not None and key is not None:
+            prepared.counted = True
+            self._count(prepared, self._limits.of_player(operation.bucket, key, player_id))
+
+    def unproven(self, prepared: Prepared) -> None:
+        """Count a request that is refused before its player's secret was verified."""
+        operation, key = prepared.operation, prepared.key
+        if not prepared.counted and operation is not None and key is not None:
+            prepared.counted = True
+            self._count_unproven(prepared, operation, key, {})
+
+    def _count_unproven(self, prepared: Prepared, operation: Operation, key: ApiKey, further: Windows) -> None:
+        """Count for the address, and for the key as long as unproven callers have not used up their part of its bucket."""
+        limits, volatile, now = self._limits, self._volatile, prepared.now
+        share = limits.of_share(operation.bucket, key)
+        own = {**limits.of_unproven(operation.bucket, key, _address(prepared)), **further}
+        counted = volatile.hit_several({**own, **share}, MINUTE, now)
+        self._judge(prepared, {name: counted[name] for name in own})
+        if any(counted[name].allowed for name in share):
+            (shared,) = volatile.hit_several(limits.of_key(operation.bucket, key), MINUTE, now).values()
+            # Players may have used up the key's bucket. Then the address alone decides about others.
+            if shared.allowed:
+                prepared.tell(shared)
+
+    def _count(self, prepared: Prepared, windows: Windows) -> None:
+        if windows:
+            self._judge(prepared, self._volatile.hit_several(windows, MINUTE, prepared.now))
+
+    @staticmethod
+    def _judge(prepared: Prepared, counted: Mapping[str, Allowance]) -> None:
+        """Report the window with the fewest requests left. Raises `RateLimited` for the one that lasts longest, if any."""
+        refused = [name for name, allowance in counted.items() if not allowance.allowed]
+        if refused:
+            prepared.used_up = max(refused, key=lambda name: counted[name].reset_seconds)
+            refusal = RateLimited(counted[prepared.used_up].reset_seconds)
+            refusal.headers.update(headers_of(counted[prepared.used_up]))
+            raise refusal
+        for allowance in counted.values():
+            prepared.tell(allowance)
+
+
+def _may_prove(prepared: Prepared, operation: Operation) -> bool:
+    """Whether the caller may still prove to be a player."""
+    shown = prepared.request.headers.get("x-player-secret") is not None
+    return operation.credential == "player" or (operation.recognises and shown)
+
+
+def _address(prepared: Prepared) -> str:
+    return network_of(prepared.request.remote)
