@@ -264,8 +264,10 @@ _SECONDS: Final[JsonObject] = {"type": "integer", "minimum": 1}
 _STRING: Final[JsonObject] = {"type": "string"}
 _HEADERS: Final[JsonObject] = {
     "X-Request-Id": _header("The request's id: the caller's own, or a new one.", _STRING, required=True),
-    "RateLimit-Limit": _header("Requests per minute in this bucket; left out when the bucket is off.", _COUNT),
-    "RateLimit-Remaining": _header("Requests left in this minute.", _COUNT),
+    "RateLimit-Limit": _header(
+        "Requests per minute in the bucket with the fewest requests left; left out when all are off.", _COUNT
+    ),
+    "RateLimit-Remaining": _header("Requests left in that bucket in this minute.", _COUNT),
     "RateLimit-Reset": _header("Seconds until the minute is over.", _SECONDS),
     "Retry-After": _header("Seconds to wait before trying again.", _SECONDS, required=True),
     "Idempotent-Replay": _header("`true` when this is the answer of an earlier request.", {"const": "true"}),

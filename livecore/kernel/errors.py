@@ -245,7 +245,7 @@ class IdempotencyConflict(Conflict):
 
 
 class RateLimited(Refusal):
-    """Too many requests; `Retry-After` says when to try again, in seconds."""
+    """Too many requests, or too many new players of one address; `Retry-After` says when to try again, in seconds."""
 
     status = 429
     code = "rate_limited"

@@ -11,4 +11,4 @@ __all__ = [
 
 
 class RateLimited(TooManyRequests, code="rate_limited"):
-    """Too many requests; `Retry-After` says when to try again, in seconds."""
+    """Too many requests, or too many new players of one address; `Retry-After` says when to try again, in seconds."""

@@ -113,9 +113,12 @@ class Dispatch:
         return outcome.response
 
     async def refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
-        """Answer a request that is refused between its preparation and its run, and count it if nothing has counted it."""
+        """Answer a request that is refused between its preparation and its run, and count it if nothing has counted it.
+
+        What the server could not do is counted for nobody.
+        """
         try:
-            if prepared.key is not None and not prepared.counted:
+            if prepared.key is not None and not prepared.counted and refusal.status < 500:
                 await self.executor.read(DIRECTORY, partial(self.application.count_unproven, prepared))
         except Refusal as limited:
             refusal = limited

@@ -58,6 +58,19 @@ def test_no_window_lets_more_through_than_its_limit(
     together(scenario)
 
 
+def test_a_request_counts_in_several_windows_at_once(together: Together) -> None:
+    """Once in each, whatever the others say, and in both processes."""
+    tight, wide = _name(), _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        for used, memory in enumerate((one, other, one), 1):
+            found = memory.hit_several({tight: 2, wide: 5}, MINUTE, 0)
+            assert (found[tight].allowed, found[tight].remaining) == (used <= 2, max(0, 2 - used))
+            assert (found[wide].allowed, found[wide].remaining) == (True, 5 - used)
+
+    together(scenario)
+
+
 def test_peeking_counts_nothing(together: Together) -> None:
     """And says what `hit` would, for a window that there is and one that there is not."""
     name = _name()

@@ -33,7 +33,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Store the new secret with the player's saved game; the client libraries use it from then on. `force` replaces "
             "a lost secret, with a test key and for a test player only. `player_context` is free-form, and its `country` "
             "counts as the player's. A retry whose first answer was lost gets the same secret again. With an "
-            "`idempotency_key` of your own, random and of at least 22 characters, a repetition gets it for 24 hours."
+            "`idempotency_key` of your own, random and of at least 22 characters, a repetition gets it for 24 hours. A "
+            "server may limit how many new players come from one address in an hour."
         ),
         errors=(TestEnvironmentOnly, PlayerBanned, IdempotencyConflict, PlayerAlreadyRegistered),
         writes=True,
