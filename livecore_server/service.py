@@ -364,7 +364,7 @@ def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volati
 
     Raises `DatabaseProblem`, and `ListenProblem` if the database must not be served on these hosts.
     """
-    store = open_store(settings.database)
+    store = open_store(settings.database, cache_bytes=settings.cache_bytes)
     try:
         # Only now, because this may make a key file; a server that found no database must leave no files.
         vault = vault_for(settings.database, settings.vault_key, production=settings.production is True)

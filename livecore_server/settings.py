@@ -25,6 +25,7 @@ from livecore_server.http.stream_limits import StreamLimits
 from livecore_server.sign_in.web_addresses import require_web_address
 from livecore_server.storage.database_urls import masked
 from livecore_server.storage.ports import Patience
+from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.vault import KeyVault, VaultError
 
 __all__ = ["SETTINGS", "Setting", "Settings", "parse_address", "parse_rate_limits"]
@@ -288,6 +289,14 @@ class Settings:
         "answered 503 at once.",
         least=0.1,
         most=60,
+    )
+
+    cache_bytes: int = _setting(
+        default=CACHE_BYTES,
+        text="How much memory a process may use to cache rows of a database file, in bytes. Rows with long texts are never "
+        "cached. On PostgreSQL it is not used.",
+        least=0,
+        most=1024**4,
     )
 
     # -- streams

@@ -81,6 +81,8 @@ ANSWERS = Table(
     # A merged player's answers expire like all others, so that late retries of the studio still find them.
     players={"player_id": PlayerColumn(Merge.RETAIN, Erase.DELETE)},
     export=(),
+    # Only a repetition reads it, and it may hold as much as its request.
+    read_once=True,
 )
 BY_EXPIRY = ANSWERS.index("by_expiry", order=("expires_at",))
 OF_PLAYER = ANSWERS.index("of_player", prefix=("player_id",), order=("expires_at",))

@@ -127,6 +127,7 @@ class Table(Generic[R]):
         players: Mapping[str, PlayerColumn] | None = None,
         export: tuple[str, ...] | str | None = None,
         ranked: bool = False,
+        read_once: bool = False,
     ) -> None:
         self.name = name
         self.record = record
@@ -137,6 +138,8 @@ class Table(Generic[R]):
         """The lists of an export that show these rows; an empty tuple if other rows already show all of it."""
         self.ranked = ranked
         """Whether rankings in memory are made of its rows: then transactions list the rows that they write."""
+        self.read_once = read_once
+        """Whether a row is hardly ever read again once it is written, so that no store should keep it in memory."""
         self.uniques: list[Unique[R]] = []
         self.indexes: list[Index[R]] = []
         self.key_of: Callable[[R], Key] = _values_of(key)

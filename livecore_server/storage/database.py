@@ -23,6 +23,7 @@ from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
 from livecore_server.storage.ports import BatchObserver, Executor, Patience, WriterLock
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
+from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.contents import contents_of
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
@@ -81,16 +82,19 @@ def sqlite_path(url: str) -> Path:
 Tables: TypeAlias = "Iterable[Table[Any]]"
 
 
-def open_store(url: str, *, create: bool = False, tables: Tables | None = None) -> Database:
+def open_store(
+    url: str, *, create: bool = False, tables: Tables | None = None, cache_bytes: int = CACHE_BYTES
+) -> Database:
     """Open the database and migrate it. Without `create` there must be one of Livecore.
 
-    `tables` are those that the caller works with, by default all that there are.
+    `tables` are those that the caller works with, by default all that there are. `cache_bytes` bounds the memory in which
+    rows of a file are cached; PostgreSQL caches its rows itself.
 
     Raises `DatabaseProblem`; a foreign database is not changed.
     """
     if is_postgres(url):
         return _open_postgres(url, create=create, tables=tables)
-    return _open_file(url, create=create, tables=tables)
+    return _open_file(url, create=create, cache_bytes=cache_bytes, tables=tables)
 
 
 def _every_table() -> Tables:
@@ -134,10 +138,10 @@ def executor_of(
     return PostgresExecutor(store, observer=observer, limits=limits)
 
 
-def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000, tables: Tables | None = None) -> SqliteStore:
+def _open_file(url: str, *, create: bool, cache_bytes: int = CACHE_BYTES, tables: Tables | None = None) -> SqliteStore:
     path = database_file(url, create=create)
     with explained(path):
-        return SqliteStore(path, tables=_every_table() if tables is None else tables, remembered_rows=remembered_rows)
+        return SqliteStore(path, tables=_every_table() if tables is None else tables, cache_bytes=cache_bytes)
 
 
 def database_file(url: str, *, create: bool = False) -> Path:
@@ -170,10 +174,10 @@ def store_at(url: str, *, create: bool = False, tables: Tables | None = None) ->
 
 @contextmanager
 def file_at(
-    url: str, *, create: bool = False, remembered_rows: int = 50_000, tables: Tables | None = None
+    url: str, *, create: bool = False, cache_bytes: int = CACHE_BYTES, tables: Tables | None = None
 ) -> Iterator[SqliteStore]:
     """The same for commands that work on a database file."""
-    store = _open_file(url, create=create, remembered_rows=remembered_rows, tables=tables)
+    store = _open_file(url, create=create, cache_bytes=cache_bytes, tables=tables)
     try:
         with explained(store.path):
             yield store

@@ -36,8 +36,8 @@ class Views:
         return self._of(scope)
 
 
-_REMEMBERED: Final = 10_000
-"""How many rows the reader of one page may cache: more than its rules read."""
+_CACHE_BYTES: Final = 32 * 1024 * 1024
+"""How much the reader of one page may cache: more than its rules read."""
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def snapshot_store(url: str, *, create: bool = False) -> Iterator[Database]:
         with store_at(url, create=create) as store, _explained():
             yield store
     else:
-        with file_at(url, create=create, remembered_rows=0) as file:
+        with file_at(url, create=create, cache_bytes=0) as file:
             yield file
 
 
@@ -73,7 +73,7 @@ def views_of(store: Database) -> Iterator[Views]:
         store.refresh()
         connections = store.connections
         yield Views(
-            store.scopes, lambda scope: lambda: CommittedReader(scope.id, connections.reading, Caches(_REMEMBERED))
+            store.scopes, lambda scope: lambda: CommittedReader(scope.id, connections.reading, Caches(_CACHE_BYTES))
         )
         return
     from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra

@@ -13,11 +13,11 @@ from tests.stores.law import Sequence, agrees_with_memory, sequences
 from tests.stores.tables import STORE_TABLES
 
 
-@pytest.fixture(scope="module", params=[50_000, 3, 0], ids=["remembering", "forgetful", "forgetting"])
+@pytest.fixture(scope="module", params=[64 * 1024 * 1024, 4_000, 0], ids=["remembering", "forgetful", "forgetting"])
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
     """One file for all examples; each has its own scope."""
     path = tmp_path_factory.mktemp("law") / "a.db"
-    with closing(SqliteStore(path, tables=STORE_TABLES, remembered_rows=request.param)) as store:
+    with closing(SqliteStore(path, tables=STORE_TABLES, cache_bytes=request.param)) as store:
         yield store
 
 

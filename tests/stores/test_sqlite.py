@@ -39,7 +39,7 @@ class TestSqliteStoreWithoutMemory(StoreSuite):
     def store(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
         """One file for the class."""
         path = tmp_path_factory.mktemp("suite") / "a.db"
-        with closing(SqliteStore(path, tables=STORE_TABLES, remembered_rows=0)) as store:
+        with closing(SqliteStore(path, tables=STORE_TABLES, cache_bytes=0)) as store:
             yield store
 
 

@@ -55,7 +55,7 @@ def save(
     saved = []
     with (
         file_copies.new_file(file) as partial,
-        closing(SqliteStore(partial, remembered_rows=0)) as target,
+        closing(SqliteStore(partial, cache_bytes=0)) as target,
         views_of(source) as views,
     ):
         scopes = ordered_scopes(views.scopes())
@@ -102,7 +102,7 @@ def _opened(file: Path) -> Iterator[SqliteStore]:
     with TemporaryDirectory(prefix="livecore-restore-") as folder, explained(file):
         own = Path(folder) / "backup.db"
         shutil.copyfile(file, own)
-        with closing(SqliteStore(own, remembered_rows=0)) as store:
+        with closing(SqliteStore(own, cache_bytes=0)) as store:
             yield store
 
 

@@ -1,31 +1,46 @@
 """The caches of the committed state: rows by key and unique values, answers of whole scans, and sums.
 
-Both caches keep two generations. New and used entries are in the young one; when that is full it becomes the old one, and
+Each cache keeps two generations. New and used entries are in the young one; when that is full it becomes the old one, and
 the previous old one is dropped. That is nearly least-recently-used, and a hit costs one look-up in a plain dictionary.
 Entries are exact: the store replaces or drops every entry that a commit touches, and clears all when another process wrote.
+
+The caches are bounded by bytes, as `livecore_server.storage.sqlite.weights` estimates them. A row with long texts is not
+kept: few of them would push out all others, and reading one takes the file some microseconds. The rows of the directory are
+kept whatever their length, because a game's whole configuration is in one of them, and every request reads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sized
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+from livecore.kernel.scope import DIRECTORY
 from livecore_server.storage.cache_keys import MISSING, CacheKey
+from livecore_server.storage.sqlite.weights import ENTRY_BYTES, NEVER_KEPT, weigh
 
-__all__ = ["MISSING", "CacheKey", "RowCache", "ScanCache", "Shape"]
+__all__ = ["CACHE_BYTES", "MISSING", "MOST_ROW_BYTES", "CacheKey", "RowCache", "ScanCache", "Shape"]
 
+CACHE_BYTES: Final = 64 * 1024 * 1024
+"""How much memory all caches of a store may take, unless it is told otherwise."""
+MOST_ROW_BYTES: Final = 4 * 1024
+"""A row that takes more is not kept, unless it is one of the directory."""
 Shape: TypeAlias = "tuple[object, ...]"
 """The bounds, direction and limit of a scan, or the columns of sums."""
 A = TypeVar("A", bound=Sized)
 
 
 class RowCache:
-    """Rows by cache key. Readers look in `young` themselves, and call `recall` only if that fails."""
+    """Rows by cache key. Readers look in `young` themselves, and call `recall` only if that fails.
 
-    __slots__ = ("_limit", "_old", "young")
+    `limit_bytes` is for both generations together.
+    """
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    __slots__ = ("_bytes", "_limit_bytes", "_old", "young")
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit_bytes = limit_bytes // 2
+        self._bytes = 0
+        """What the young generation takes."""
         self.young: dict[CacheKey, Any] = {}
         self._old: dict[CacheKey, Any] = {}
 
@@ -38,79 +53,106 @@ class RowCache:
 
     def put(self, place: CacheKey, row: object) -> None:
         """Cache a committed row, or that there is none."""
-        self.young[place] = row
-        if len(self.young) > self._limit:
-            self._old = self.young
-            self.young = {}
+        self.put_all({place: row})
 
     def put_all(self, rows: dict[CacheKey, Any]) -> None:
-        """Cache the rows of a batch."""
-        self.young.update(rows)
-        if len(self.young) > self._limit:
-            self._old = self.young
-            self.young = {}
+        """Cache the rows of a batch; those that are not kept are forgotten as they were before it."""
+        young, total = self.young, self._bytes
+        for place, row in rows.items():
+            weight = 0 if row is None else weigh(row)
+            before = young.get(place, MISSING)
+            if before is not MISSING:
+                total -= ENTRY_BYTES + (0 if before is None else weigh(before))
+            if weight > MOST_ROW_BYTES and (place[0] != DIRECTORY.id or weight >= NEVER_KEPT):
+                young.pop(place, None)
+                self._old.pop(place, None)
+            else:
+                young[place] = row
+                total += ENTRY_BYTES + weight
+        self._bytes = total
+        if total > self._limit_bytes:
+            self._old, self.young, self._bytes = young, {}, 0
 
     def clear(self) -> None:
         """Forget everything."""
         self.young = {}
         self._old = {}
+        self._bytes = 0
 
     def __len__(self) -> int:
         return len(self.young) + len(self._old)
 
 
-class ScanCache(Generic[A]):
-    """Answers by cache key and shape, such as lists of rows; the limit counts rows.
+class _Answers(Generic[A]):
+    """The answers under one cache key, by their shapes."""
 
-    It holds no answers of more than `most` rows, and at most eight shapes of one cache key.
+    __slots__ = ("by_shape", "weight")
+
+    def __init__(self) -> None:
+        self.by_shape: dict[Shape, A] = {}
+        self.weight = ENTRY_BYTES
+
+
+class ScanCache(Generic[A]):
+    """Answers by cache key and shape, such as lists of rows; `limit_bytes` is for both generations together.
+
+    It holds no answers of more than `most` members or of more than `share` of a generation, and at most eight shapes of one
+    cache key.
     """
 
-    __slots__ = ("_limit", "_most", "_old", "_weight", "_young")
+    __slots__ = ("_limit_bytes", "_most", "_most_bytes", "_old", "_weight", "_young")
 
     _MOST_SHAPES = 8
 
-    def __init__(self, limit: int, most: int = 256) -> None:
-        self._limit = limit
+    def __init__(self, limit_bytes: int, *, most: int = 256, share: float = 1 / 16) -> None:
+        self._limit_bytes = limit_bytes // 2
+        self._most_bytes = int(self._limit_bytes * share)
         self._most = most
         self._weight = 0
-        self._young: dict[CacheKey, dict[Shape, A]] = {}
-        self._old: dict[CacheKey, dict[Shape, A]] = {}
+        """What the young generation takes."""
+        self._young: dict[CacheKey, _Answers[A]] = {}
+        self._old: dict[CacheKey, _Answers[A]] = {}
+
+    def takes(self, rows: A) -> bool:
+        """Whether an answer is short enough to be weighed at all."""
+        return len(rows) <= self._most
 
     def get(self, place: CacheKey, shape: Shape) -> A | None:
         """The cached answer, which the caller must not change."""
-        shapes = self._young.get(place)
-        if shapes is None:
-            shapes = self._old.pop(place, None)
-            if shapes is None:
+        answers = self._young.get(place)
+        if answers is None:
+            answers = self._old.pop(place, None)
+            if answers is None:
                 return None
-            self._admit(place, shapes)
-        return shapes.get(shape)
+            self._admit(place, answers)
+        return answers.by_shape.get(shape)
 
-    def put(self, place: CacheKey, shape: Shape, rows: A) -> None:
-        """Cache a complete answer."""
-        if len(rows) > self._most:
+    def put(self, place: CacheKey, shape: Shape, rows: A, weight: int) -> None:
+        """Cache a complete answer, whose contents take `weight` bytes."""
+        weight += ENTRY_BYTES
+        if not self.takes(rows) or weight > self._most_bytes:
             return
-        shapes = self._young.pop(place, None) or {}
-        self._weight -= _weight(shapes)
-        if len(shapes) >= self._MOST_SHAPES:
-            shapes.clear()
-        shapes[shape] = rows
-        self._admit(place, shapes)
+        answers = self._young.pop(place, None)
+        if answers is not None:
+            self._weight -= answers.weight
+        if answers is None or len(answers.by_shape) >= self._MOST_SHAPES:
+            answers = _Answers()
+        answers.by_shape[shape] = rows
+        answers.weight += weight
+        self._admit(place, answers)
 
-    def _admit(self, place: CacheKey, shapes: dict[Shape, A]) -> None:
-        self._young[place] = shapes
-        self._weight += _weight(shapes)
-        if self._weight > self._limit:
-            self._old = self._young
-            self._young = {}
-            self._weight = 0
+    def _admit(self, place: CacheKey, answers: _Answers[A]) -> None:
+        self._young[place] = answers
+        self._weight += answers.weight
+        if self._weight > self._limit_bytes:
+            self._old, self._young, self._weight = self._young, {}, 0
 
     def drop(self, place: CacheKey) -> None:
         """Drop every answer under a prefix."""
         self._old.pop(place, None)
-        shapes = self._young.pop(place, None)
-        if shapes is not None:
-            self._weight -= _weight(shapes)
+        answers = self._young.pop(place, None)
+        if answers is not None:
+            self._weight -= answers.weight
 
     def clear(self) -> None:
         """Forget everything."""
@@ -121,7 +163,3 @@ class ScanCache(Generic[A]):
     def __bool__(self) -> bool:
         """Whether it holds any answers."""
         return bool(self._young or self._old)
-
-
-def _weight(shapes: dict[Shape, A]) -> int:
-    return sum(map(len, shapes.values())) + len(shapes)

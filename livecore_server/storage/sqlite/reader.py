@@ -8,6 +8,7 @@ commit.
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -16,24 +17,27 @@ from livecore.kernel.store import Reader, Wanted, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.sqlite.cache import MISSING, CacheKey, RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
+from livecore_server.storage.sqlite.weights import weigh_all
 
 __all__ = ["BatchReader", "Caches", "CommittedReader", "Uncommitted"]
 
 R = TypeVar("R")
 _NO_LIMIT = -1
-_SUMS_FOR_EACH_ROW = 4
-"""How many groups of sums may be cached for each row that may be cached. They are small: 200,000 take about 35 MB."""
+_GROUP_BYTES = 100
+"""What one group of sums needs besides its name: a number, and its place in a dictionary."""
+_MOST_GROUPS = 50_000
+"""How many groups of one answer are cached at most."""
 
 
 class Caches:
-    """The caches of the committed state. The cache of sums is empty until sums are requested."""
+    """The caches of the committed state, `limit_bytes` together. The cache of sums is empty until sums are requested."""
 
     __slots__ = ("rows", "scans", "sums")
 
-    def __init__(self, limit: int) -> None:
-        self.rows = RowCache(limit)
-        self.scans = ScanCache[list[Any]](limit)
-        self.sums = ScanCache[dict[Value, int]](limit * _SUMS_FOR_EACH_ROW, most=limit)
+    def __init__(self, limit_bytes: int) -> None:
+        self.rows = RowCache(limit_bytes // 2)
+        self.scans = ScanCache[list[Any]](limit_bytes // 4)
+        self.sums = ScanCache[dict[Value, int]](limit_bytes // 4, most=_MOST_GROUPS, share=1.0)
 
     def drop(self, places: Iterable[CacheKey]) -> None:
         """Drop the answers under the prefixes with changed rows."""
@@ -114,7 +118,8 @@ class CommittedReader(Reader):
         rows: list[R] | None = self._scans.get(place, shape)
         if rows is None:
             rows = self._scan(index, prefix, start, after, stop, reverse=reverse, limit=limit)
-            self._scans.put(place, shape, rows)
+            if self._scans.takes(rows):
+                self._scans.put(place, shape, rows, weigh_all(rows))
         return rows[:]
 
     def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
@@ -124,7 +129,7 @@ class CommittedReader(Reader):
         remembered = self._scans.get(place, shape)
         if remembered is None:
             remembered = [self._count(index, prefix, start, stop)]
-            self._scans.put(place, shape, remembered)
+            self._scans.put(place, shape, remembered, 0)
         count: int = remembered[0]
         return count
 
@@ -138,7 +143,7 @@ class CommittedReader(Reader):
         sums = self._sums.get(place, (of, by))
         if sums is None:
             sums = self._add_up(index, prefix, (), (), of, by)
-            self._sums.put(place, (of, by), sums)
+            self._sums.put(place, (of, by), sums, _GROUP_BYTES * len(sums) + sum(map(sys.getsizeof, sums)))
         return sums.copy()
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:

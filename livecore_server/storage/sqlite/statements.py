@@ -11,6 +11,7 @@ from livecore_server.storage import sql
 from livecore_server.storage.cache_keys import CacheKeyFunctions, cache_keys_of
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite.codec import Codec, codec_of
+from livecore_server.storage.sqlite.weights import learn_weight
 
 __all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "pairs_sql", "plan_of", "rewrite_sql", "scan_sql"]
 
@@ -23,6 +24,7 @@ class Plan:
     __slots__ = ("_updates", "codec", "delete", "insert", "places", "select", "select_all", "table", "unique_mask")
 
     def __init__(self, table: Table[Any]) -> None:
+        learn_weight(table)
         self.table = table
         self.codec: Codec = codec_of(table)
         self.places: CacheKeyFunctions = cache_keys_of(table)

@@ -21,6 +21,7 @@ from livecore.kernel.tables import Table, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.sqlite import file_copies
 from livecore_server.storage.sqlite.batch import Batch
+from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import Connections
 from livecore_server.storage.sqlite.migrations import applied_names, migrate
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
@@ -39,7 +40,7 @@ class SqliteStore:
     """All scopes of one database file.
 
     Opening it makes or migrates the file for the declared tables: `tables`, by default all that are declared so far.
-    `remembered_rows` bounds each generation of each cache; after `checkpoint_after_writes` rows the write-ahead log is
+    `cache_bytes` bounds the memory of all caches together; after `checkpoint_after_writes` rows the write-ahead log is
     copied into the file. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
     """
 
@@ -48,7 +49,7 @@ class SqliteStore:
         path: str | os.PathLike[str],
         *,
         tables: Iterable[Table[Any]] | None = None,
-        remembered_rows: int = 50_000,
+        cache_bytes: int = CACHE_BYTES,
         busy_timeout_ms: int = 5_000,
         checkpoint_after_writes: int = 12_000,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
@@ -64,7 +65,7 @@ class SqliteStore:
             raise
         self.notices = Notices()
         """The subscribers of this process to notices, its own and those of other processes."""
-        self._caches = Caches(remembered_rows)
+        self._caches = Caches(cache_bytes)
         self._readers: dict[Scope, CommittedReader] = {}
         self._batch_open = False
         self._changes_elsewhere = 0

@@ -22,6 +22,7 @@ from livecore.world import World
 from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from tests.laws.arena import Arena, Happened, Rows
 from tests.laws.games import GAMES
 from tests.laws.lawful import generated, seeds
@@ -36,9 +37,9 @@ Opened = Callable[[Path], AbstractContextManager[Rows]]
 
 
 @contextmanager
-def _sqlite(folder: Path, remembered_rows: int) -> Iterator[Rows]:
+def _sqlite(folder: Path, cache_bytes: int) -> Iterator[Rows]:
     """A store on a real file that does not wait for the disk: what a crash would do to it is tested elsewhere."""
-    with closing(SqliteStore(folder / "laws.db", remembered_rows=remembered_rows)) as store:
+    with closing(SqliteStore(folder / "laws.db", cache_bytes=cache_bytes)) as store:
         store.connections.writing.execute("PRAGMA synchronous = OFF")
         yield store
 
@@ -52,7 +53,7 @@ def _postgres(_: Path) -> Iterator[Rows]:
 
 STORES: Final[dict[str, Opened]] = {
     "postgresql": _postgres,
-    "sqlite": lambda folder: _sqlite(folder, 50_000),
+    "sqlite": lambda folder: _sqlite(folder, CACHE_BYTES),
     # Caches that forget at once: every answer comes from the file.
     "sqlite, forgetful": lambda folder: _sqlite(folder, 0),
 }
