@@ -269,7 +269,13 @@ class Service:
         pages: dict[str, Page] | None = None,
     ) -> Host:
         origins = self.settings.origins
-        dispatch = Dispatch(application, self.executor, wrote=self._due.hint, emitted=self._sender.wake)
+        dispatch = Dispatch(
+            application,
+            self.executor,
+            most_waiting_bytes=self.settings.patience.body_bytes,
+            wrote=self._due.hint,
+            emitted=self._sender.wake,
+        )
         # A host without streams is the one for metrics, which serves nothing else.
         sites: dict[str, Site] = {}
         if streams is not None:

@@ -291,6 +291,14 @@ class Settings:
         most=60,
     )
 
+    queue_bytes: int = _setting(
+        default=Patience().body_bytes,
+        text="How many bytes the bodies of these requests may have together; one more is answered 503. They take about five "
+        "times as much memory.",
+        least=1,
+        most=1024**4,
+    )
+
     cache_bytes: int = _setting(
         default=CACHE_BYTES,
         text="How much memory a process may use to cache rows of a database file, in bytes. Rows with long texts are never "
@@ -418,7 +426,7 @@ class Settings:
     @property
     def patience(self) -> Patience:
         """The limits of the queue for the database."""
-        return Patience(units=self.queue_limit, seconds=self.queue_seconds)
+        return Patience(units=self.queue_limit, seconds=self.queue_seconds, body_bytes=self.queue_bytes)
 
     @property
     def stream_limits(self) -> StreamLimits:

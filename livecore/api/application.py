@@ -479,7 +479,7 @@ _READ_WITH_PLAYER: Final = ((ALL_ENDPOINTS, ()),)
 """The endpoints, which every change may need for its events: they are read together with the player."""
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _external_id(text: str) -> str:
     """The path's player id, with its format checked. Raises `ValidationFailed`."""
     return decode(_Path, {"externalId": text}).external_id

@@ -7,7 +7,6 @@ the published JSON Schema is generated. `livecore.kernel.config` reads a file.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, cast
 
 from livecore.access.directory import Game
@@ -18,6 +17,7 @@ from livecore.economy import crate_faults
 from livecore.guilds import config as guilds
 from livecore.kernel.config import ConfigReader, section
 from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.remembered import remembered
 from livecore.kernel.schema import DIALECT, Schemas
 from livecore.players import config as players
 from livecore.social import config as social
@@ -65,7 +65,7 @@ def load_config(text: str) -> GameConfig:
     return _READER.load(text)
 
 
-@lru_cache(maxsize=256)
+@remembered(256 * 1024 * 1024)
 def stored_config(text: str) -> GameConfig:
     """A configuration from its stored text. It was checked when it was stored, and is not checked again."""
     return _READER.stored(text)

@@ -15,7 +15,6 @@ hole in a leaderboard that never begins anew.
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from typing import Final, Literal, cast
 
 from livecore.competition.board_config import LeaderboardDefinition
@@ -23,6 +22,7 @@ from livecore.competition.refusals import LeaderboardNotFound, LeaderboardPeriod
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.kernel.errors import Json
 from livecore.kernel.records import JsonText, evolve, record
+from livecore.kernel.remembered import remembered
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -121,7 +121,7 @@ def definition_of(period: Period) -> LeaderboardDefinition:
     return _definition(period.definition)
 
 
-@lru_cache(maxsize=1_024)
+@remembered(32 * 1024 * 1024)
 def _definition(text: str) -> LeaderboardDefinition:
     return decode(LeaderboardDefinition, cast(Json, json.loads(text)))
 

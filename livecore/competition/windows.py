@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, Literal, cast
 
 from livecore.competition.boards import BOARDS, Leaderboard, board_id_of
@@ -25,6 +24,7 @@ from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id, moment_of
 from livecore.kernel.records import JsonText, evolve, record
+from livecore.kernel.remembered import remembered
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.tables import Table
@@ -133,7 +133,7 @@ def definition_of(window: EventWindow) -> EventDefinition:
     return _definition(window.definition)
 
 
-@lru_cache(maxsize=1_024)
+@remembered(32 * 1024 * 1024)
 def _definition(text: str) -> EventDefinition:
     return decode(EventDefinition, cast(Json, json.loads(text)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Final, Literal
 
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
@@ -13,6 +12,7 @@ from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import Fault
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.remembered import remembered
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.wire import compact, encode
 
@@ -47,7 +47,7 @@ def parameters_text(entries: Sequence[RewardEntry]) -> JsonText | None:
     return JsonText(compact(given)) if given else None
 
 
-@lru_cache(maxsize=4_096)
+@remembered(16 * 1024 * 1024)
 def stored_entries(text: JsonText, parameters: JsonText | None) -> tuple[RewardEntry, ...]:
     """The reward entries that these texts hold."""
     given = {} if parameters is None else json.loads(parameters)

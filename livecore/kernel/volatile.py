@@ -49,7 +49,8 @@ class FactKind(Generic[V]):
     """A family of facts, declared by the area that owns it, which names it in its `Area`."""
 
     name: str
-    capacity: int = 1_000_000
+    capacity: int = 100_000
+    """How many facts a process holds. Each is small, at most about a kilobyte, so this bounds the memory as well."""
     record: type[V] | None = None
     """The attrs class of the facts, its fields texts, numbers or `None`; without one, they are such values."""
     join: Callable[[V, V], V] = _latter

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, TypeVar
 
@@ -19,7 +20,7 @@ from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore_server.storage.ports import Executor
+from livecore_server.storage.ports import Executor, Patience
 from livecore_server.storage.waiting_store import WaitingStores, write_again
 
 __all__ = ["AT_ONCE_BYTES", "Dispatch"]
@@ -48,6 +49,7 @@ class Dispatch:
         executor: Executor,
         *,
         answer_seconds: float = _ANSWER_SECONDS,
+        most_waiting_bytes: int = Patience().body_bytes,
         wrote: Callable[[Scope], None] = lambda _: None,
         emitted: Callable[[Scope], None] = lambda _: None,
     ) -> None:
@@ -55,6 +57,9 @@ class Dispatch:
         self.executor = executor
         self._stores = WaitingStores(executor)
         self._answer_seconds = answer_seconds
+        self._most_waiting_bytes = most_waiting_bytes
+        self._waiting_bytes = 0
+        """The bodies of the requests that are being read and run."""
         self._wrote = wrote
         self._emitted = emitted
         self._readers = ThreadPoolExecutor(max_workers=_READERS, thread_name_prefix="livecore-read")
@@ -65,8 +70,9 @@ class Dispatch:
         if prepared.refused is not None:
             return prepared.refused
         try:
-            await self.read(prepared)
-            return await self.run(prepared)
+            with self.waiting(prepared):
+                await self.read(prepared)
+                return await self.run(prepared)
         except Refusal as refusal:
             return self.application.refuse(prepared, refusal.bare())
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
@@ -83,6 +89,21 @@ class Dispatch:
             prepared = self.application.begin(request)
             prepared.refused = self.fail(prepared)
         return prepared
+
+    @contextmanager
+    def waiting(self, prepared: Prepared) -> Iterator[None]:
+        """Count the body of a request while it is read and run. Raises `Overloaded` where others hold too many bytes.
+
+        A body is admitted where it is the only one, however long it is.
+        """
+        held = len(prepared.request.body)
+        if held and self._waiting_bytes and self._waiting_bytes + held > self._most_waiting_bytes:
+            raise Overloaded
+        self._waiting_bytes += held
+        try:
+            yield
+        finally:
+            self._waiting_bytes -= held
 
     async def read(self, prepared: Prepared) -> None:
         """Parse the arguments: a long body in a thread, so that the event loop can run in between."""

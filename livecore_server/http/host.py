@@ -174,8 +174,9 @@ class Host:
         try:
             if http.body_exists:
                 await self._attach_body(http, prepared)
-            await self._dispatch.read(prepared)
-            return await self._dispatch.run(prepared)
+            with self._dispatch.waiting(prepared):
+                await self._dispatch.read(prepared)
+                return await self._dispatch.run(prepared)
         except Refusal as refusal:
             # Without the traceback there is no reference cycle between frames, future and refusal, so the body is freed
             # with its answer and not by a later garbage collection.

@@ -40,8 +40,8 @@ __all__ = [
 ]
 
 V = TypeVar("V")
-MOST_UPDATES: Final = 100_000
-"""How many updates a medium keeps, the latest ones."""
+MOST_UPDATES: Final = 30_000
+"""How many updates a medium keeps, the latest ones. Each has at most about a kilobyte."""
 OLDEST_UPDATE: Final[Millis] = HOUR
 """For how long a medium keeps an update. The latest one stays without contents, as `OUTDATED`."""
 FORGET: Final = "forget"

@@ -63,6 +63,8 @@ class Patience:
     units: int = 10_000
     seconds: float = 2.0
     """How long a unit may wait, as estimated when it arrives."""
+    body_bytes: int = 32 * 1024 * 1024
+    """How many bytes the bodies of the requests may have that are being read, wait or run."""
 
 
 class WriterLock(Protocol):

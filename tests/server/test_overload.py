@@ -49,6 +49,37 @@ def test_beyond_the_queues_limit_requests_are_refused_at_once(tmp_path: Path) ->
     assert int(refused.headers["retry-after"]) >= 1
 
 
+def test_beyond_the_queues_bytes_requests_are_refused_at_once(tmp_path: Path) -> None:
+    """Bodies of waiting requests are counted as well: one more is 503, one without a body waits, and later all is well."""
+    long = {"playerContext": {"a": "x" * 3_000}}
+
+    async def scenario() -> tuple[list[Reply], Reply, Reply]:
+        async with serving(tmp_path, queue_bytes=8_000) as server:
+            executor = server.service.executor
+            held = HeldCommit(store_of(executor))
+            probe = StoreProbe(name="overload", at=0)
+            first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
+            await held.begun()
+            asked: list[asyncio.Future[Reply]] = []
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while (waiting := executor.queued) < 2:
+                    asked.append(asyncio.ensure_future(server.sdk("POST", f"/player-{waiting}/register", long)))
+                    while executor.queued == waiting:  # noqa: ASYNC110 - an executor tells nobody
+                        await asyncio.sleep(0)
+            refused = await server.sdk("POST", "/one-more/register", long)
+            asked.append(asyncio.ensure_future(server.sdk("POST", "/small/register")))
+            held.let_go()
+            await first
+            served = list(await asyncio.gather(*asked))
+            return served, refused, await server.sdk("POST", "/one-more/register", long)
+
+    served, refused, again = asyncio.run(scenario())
+    assert {reply.status for reply in served} == {201}
+    assert (refused.status, refused.code) == (503, "overloaded")
+    assert int(refused.headers["retry-after"]) >= 1
+    assert again.status == 201
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_both_stores_have_the_patience_of_the_settings(kind: str, tmp_path: Path) -> None:
     """How many may wait, and for how long."""
