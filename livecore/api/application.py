@@ -26,7 +26,7 @@ from livecore.api.answering import answer, dumps, envelope, refuse, replayed
 from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments, readable_body
 from livecore.api.auditing import audit_request
-from livecore.api.calling import arguments_of, call_in_unit, directory_owner, judge, run_several
+from livecore.api.calling import arguments_of, call_in_unit, claim_key, judge, run_several
 from livecore.api.counting import Counting
 from livecore.api.desk import Desk
 from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
@@ -39,6 +39,7 @@ from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.revealing import revealed, source_of_secret, without_secret
+from livecore.api.stepping import SteppedRun
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
@@ -136,6 +137,8 @@ class Application:
         try:
             if prepared.reaches_several:
                 return self.run_several(prepared, self.store)
+            if prepared.has_steps:
+                return self._run_steps(prepared)
             step = self.store.write if prepared.writes else self.store.read
             return step(prepared.scope, lambda tx: self.run(prepared, tx))
         except Refusal as refusal:
@@ -314,7 +317,7 @@ class Application:
             arguments_of(prepared, operation)
         self._admit_player(prepared, operation, unit)
         arguments = arguments_of(prepared, operation)
-        owner = _claim_key(operation, prepared, unit, arguments)
+        owner = claim_key(operation, prepared, unit, arguments)
         if operation.guard is not None:
             operation.guard(unit, arguments.shape)
         if operation.ahead is not None and operation.subject == "none":
@@ -326,13 +329,20 @@ class Application:
         status, data, headers = call_in_unit(operation, unit, arguments)
         if not unit.replayed:
             audit_request(prepared, unit)
-        response = answer(prepared, status, self._envelope(data), replay=unit.replayed, further=headers)
+        response = answer(prepared, status, self.envelope(data), replay=unit.replayed, further=headers)
         return Outcome(response, unit.events, unit.scope)
 
     def run_several(self, prepared: Prepared, store: Store) -> Outcome:
         """Run an operation that reaches several scopes, each in transactions of `store`. Raises `Refusal`."""
         desk = Desk(prepared, store, self.step_unit)
         return run_several(prepared, desk, self._quick_dumps)
+
+    def _run_steps(self, prepared: Prepared) -> Outcome:
+        steps = SteppedRun(self, prepared)
+        while True:
+            outcome = steps.take(self.store.write(prepared.scope, steps.step))
+            if outcome is not None:
+                return outcome
 
     def _open(self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments) -> Outcome:
         shown = prepared.last_event_id or prepared.request.headers.get("last-event-id") or ""
@@ -384,7 +394,7 @@ class Application:
             unit.actor = Actor("player", unit.player_id)
         try:
             arguments = arguments_of(prepared, operation)
-            owner = _claim_key(operation, prepared, unit, arguments)
+            owner = claim_key(operation, prepared, unit, arguments)
             if operation.ahead is not None:
                 yield from operation.ahead(unit, arguments.shape)
             yield from stored_ahead(unit, arguments.stored_bytes)
@@ -449,7 +459,7 @@ class Application:
         if operation.reveals is not None:
             unit.secret_source = source_of_secret(unit, owner, key, unit.now)
         status, data, headers = call_in_unit(operation, unit, arguments)
-        body = self._envelope(data)
+        body = self.envelope(data)
         if unit.replayed:
             status = operation.status_of_replay(status)
             return Outcome(answer(prepared, status, body, replay=True, further=headers))
@@ -469,7 +479,8 @@ class Application:
         """The response to an internal failure; the host logs the exception with the same request id."""
         return refuse(prepared, InternalError(request_id=prepared.request_id))
 
-    def _envelope(self, data: object) -> bytes:
+    def envelope(self, data: object) -> bytes:
+        """The body of an answer."""
         return envelope(data, self._quick_dumps)
 
 
@@ -483,14 +494,3 @@ _READ_WITH_PLAYER: Final = ((ALL_ENDPOINTS, ()),)
 def _external_id(text: str) -> str:
     """The path's player id, with its format checked. Raises `ValidationFailed`."""
     return decode(_Path, {"externalId": text}).external_id
-
-
-def _claim_key(operation: Operation, prepared: Prepared, unit: Unit, arguments: Arguments) -> str | None:
-    """Give the unit its idempotency key, if it has one, and return the key's owner."""
-    owner = unit.player_id if operation.surface == "sdk" else operation.surface
-    if operation.credential == "member" and (unit.scope is DIRECTORY or operation.reveals is not None):
-        # The directory is of all studios; and whoever repeats a request that shows a secret must be who made it.
-        owner = directory_owner(unit.studio_id, prepared.game)
-        owner += "" if operation.reveals is None else f":{unit.actor.ref}"
-    unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
-    return owner

@@ -16,10 +16,11 @@ from livecore.api.members import refuse_by_kind
 from livecore.api.operation import Answer, Operation
 from livecore.api.prepared import Headers, Outcome, Prepared
 from livecore.kernel.errors import BodyTooLarge, Json, NotYet, Refusal
+from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Unit
 from livecore.players.stored_bytes import count_stored
 
-__all__ = ["arguments_of", "call_in_unit", "directory_owner", "judge", "run_several"]
+__all__ = ["arguments_of", "call_in_unit", "claim_key", "directory_owner", "judge", "run_several"]
 
 
 def directory_owner(studio_id: str, game: Game | None) -> str:
@@ -35,6 +36,17 @@ def arguments_of(prepared: Prepared, operation: Operation) -> Arguments:
     if isinstance(arguments, Refusal):
         raise arguments.again()
     return arguments
+
+
+def claim_key(operation: Operation, prepared: Prepared, unit: Unit, arguments: Arguments) -> str | None:
+    """Give the unit its idempotency key, if it has one, and return the key's owner."""
+    owner = unit.player_id if operation.surface == "sdk" else operation.surface
+    if operation.credential == "member" and (unit.scope is DIRECTORY or operation.reveals is not None):
+        # The directory is of all studios; and whoever repeats a request that shows a secret must be who made it.
+        owner = directory_owner(unit.studio_id, prepared.game)
+        owner += "" if operation.reveals is None else f":{unit.actor.ref}"
+    unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
+    return owner
 
 
 def judge(prepared: Prepared, operation: Operation) -> None:

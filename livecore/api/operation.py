@@ -8,7 +8,7 @@ query parameters where the method carries no body (GET, DELETE), members of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
@@ -36,6 +36,7 @@ __all__ = [
     "Place",
     "Reach",
     "Reveals",
+    "Steps",
     "Surface",
 ]
 
@@ -77,6 +78,17 @@ class Reveals:
     field: str
     size: int
     spell: Callable[[JsonObject, bytes], str]
+
+
+@attrs.frozen
+class Steps:
+    """How the work of an operation is divided into transactions, so that others are served between two of them."""
+
+    divide: Callable[[Any], Iterable[Any]]
+    """The parts of the arguments, each in the shape of the arguments, at least one. Each may take effect without the others,
+    and takes effect once however often it is sent."""
+    join: Callable[[Sequence[Any]], object]
+    """The answer, from the answers to the parts in their order."""
 
 
 @attrs.frozen
@@ -165,6 +177,8 @@ class Operation:
     """For one about both environments of a game: whether the query must not name one, because it changes both."""
     reveals: Reveals | None = None
     """The secret in its answer, if it shows one."""
+    steps: Steps | None = None
+    """For one whose work would keep others waiting: how it is divided. It names no player, and the backend alone may ask."""
     resume: Callable[[Any, JsonObject], None] | None = None
     """For one that reaches several scopes: completes what an interrupted request may have left, given a desk and the data of
     its answer. It can be repeated safely."""
@@ -220,6 +234,8 @@ class Operation:
             object.__setattr__(self, "player_place", self.variables.index("externalId"))
         if bool(self.messages) != (EventStream in self.answers.values()) or (self.messages and self.writes):
             raise ValueError(f"{self.id} is a stream that changes rows, or does not say what it sends")
+        if self.steps is not None and (self.credential != "server_key" or self.subject != "none" or self.reveals):
+            raise ValueError(f"{self.id} cannot be divided into steps")
         if doubled := {kind.status for kind in self.errors} & self.answers.keys():
             raise ValueError(f"{self.id} has an answer and a refusal with status {sorted(doubled)}")
 

@@ -78,6 +78,11 @@ class Prepared:
         return self.operation is not None and (self.operation.writes or self.operation.audited)
 
     @property
+    def has_steps(self) -> bool:
+        """Whether the operation's work is divided into several transactions."""
+        return self.operation is not None and self.operation.steps is not None
+
+    @property
     def reaches_several(self) -> bool:
         """Whether the operation reaches several scopes, so that it runs in several transactions."""
         return self.operation is not None and self.operation.reach == "several"

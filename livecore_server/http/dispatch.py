@@ -16,7 +16,8 @@ from typing import Final, TypeVar
 
 from livecore.api.application import Application
 from livecore.api.http import Request, Response
-from livecore.api.prepared import Outcome, Prepared
+from livecore.api.prepared import Prepared
+from livecore.api.stepping import SteppedRun
 from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
@@ -120,6 +121,8 @@ class Dispatch:
         """Run a prepared request whose arguments have been read. Raises `Refusal`, and what the operation raises."""
         if prepared.reaches_several:
             return await self._run_several(prepared)
+        if prepared.has_steps:
+            return await self._run_steps(prepared)
         if not prepared.writes:
             outcome = await self.executor.read(prepared.scope, partial(self.application.run, prepared))
             return outcome.response
@@ -152,6 +155,18 @@ class Dispatch:
         _log.exception("a request failed", extra={"request_id": prepared.request_id})
         return self.application.fail(prepared)
 
+    async def _run_steps(self, prepared: Prepared) -> Response:
+        """Run the steps one after the other; each waits in the queue, so that other requests come in between."""
+        steps = SteppedRun(self.application, prepared)
+        while True:
+            step = await self._in_time(write_again(self.executor, prepared.scope, steps.step))
+            outcome = steps.take(step)
+            self._wrote(prepared.scope)
+            if step.events or (outcome is not None and outcome.events):
+                self._emitted(prepared.scope)
+            if outcome is not None:
+                return outcome.response
+
     async def _run_several(self, prepared: Prepared) -> Response:
         outcome = await self._stores.run(partial(self.application.run_several, prepared))
         for scope, events in outcome.touched.items():
@@ -160,7 +175,7 @@ class Dispatch:
                 self._emitted(scope)
         return outcome.response
 
-    async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
+    async def _in_time(self, running: Awaitable[T]) -> T:
         """Wait for the store, with a time limit.
 
         A unit that has not begun by then never will. One that has begun may take effect; a retry with the same idempotency

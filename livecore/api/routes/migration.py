@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from livecore.api.operation import Operation
+from livecore.api.operation import Operation, Steps
 from livecore.kernel.unit import Unit
 from livecore.player_tools import migration
 from livecore.player_tools import migration_rows as rows
@@ -17,7 +17,9 @@ _MOST_BODY_VALUES: Final = 250_000
 """Of a thousand rows, 250 for each."""
 _ROWS: Final = (
     "Each of up to 1,000 `rows` has a key of its own and takes effect once, however often it is sent. A row that fails is "
-    "named in the answer's `failures`, and the others apply. Webhooks stay silent without `emit_webhooks`."
+    "named in the answer's `failures`, and the others apply. They are applied a few at a time, and others are served in "
+    "between. A request that breaks off has applied its first rows, and its repetition applies the others. Webhooks stay "
+    "silent without `emit_webhooks`."
 )
 
 
@@ -38,6 +40,7 @@ def _route(
         about=f"{about} {_ROWS}",
         writes=True,
         keyed=True,
+        steps=Steps(migration.parts, migration.joined),
         most_body_bytes=_MOST_BODY_BYTES,
         most_body_values=_MOST_BODY_VALUES,
     )

@@ -1,0 +1,117 @@
+"""Runs an operation whose work is divided into steps, each a transaction of its own, with one answer at the end.
+
+A request with a thousand rows would keep all others waiting for as long as its transaction takes. So its operation says how
+its arguments are divided (`livecore.api.operation.Steps`), and the host runs `SteppedRun.step` in one transaction after
+another, each followed by `take`, until that gives the answer. Between two transactions it serves others.
+
+The parts must be such that each may take effect without the others, and takes effect once however often it is sent. Then a
+request that was interrupted, by a crash or a store that is overloaded, is completed by its repetition.
+
+Under an idempotency key the first step notes that the key is in use, so that no other request can have it meanwhile, and the
+last one replaces the note by the answer. Who finds the note of the same request runs all of its steps again, which changes
+nothing that was done; who finds the answer gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+
+from livecore.api import idempotency
+from livecore.api.answering import answer, replayed
+from livecore.api.arguments import Arguments
+from livecore.api.auditing import audit_request
+from livecore.api.calling import arguments_of, call_in_unit, claim_key
+from livecore.api.prepared import Outcome, Prepared
+from livecore.kernel.entropy import derive_seed
+from livecore.kernel.errors import BodyTooLarge
+from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Event, Unit
+
+if TYPE_CHECKING:
+    from livecore.api.application import Application
+
+__all__ = ["BEGUN", "Step", "SteppedRun"]
+
+BEGUN: Final = 0
+"""In place of a status: the request has begun and has no answer yet."""
+
+
+@attrs.frozen
+class Step:
+    """What a step has done: the answer to its part, or, after the last one, that of the request."""
+
+    data: object = None
+    events: Sequence[Event] = ()
+    outcome: Outcome | None = None
+
+
+class SteppedRun:
+    """One request on its way through its steps."""
+
+    def __init__(self, application: Application, prepared: Prepared) -> None:
+        self._application = application
+        self._prepared = prepared
+        self._parts: Sequence[Any] = ()
+        self._answers: list[object] = []
+        self._events: list[Event] = []
+
+    def step(self, tx: Transaction) -> Step:
+        """Run the next step in a transaction; it may run more than once, and changes nothing here. Raises `Refusal`."""
+        prepared, operation = self._prepared, self._prepared.operation
+        assert operation is not None  # noqa: S101 - the request has been prepared
+        assert operation.steps is not None  # noqa: S101 - its host has asked for it
+        if len(prepared.request.body) > operation.most_body_bytes:
+            raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
+        arguments = arguments_of(prepared, operation)
+        self._parts = self._parts or tuple(operation.steps.divide(arguments.shape))
+        at, unit = len(self._answers), self._unit(tx)
+        owner = claim_key(operation, prepared, unit, arguments)
+        before = self._answered_before(unit, owner, arguments)
+        if before is not None:
+            return Step(outcome=before)
+        if operation.ahead is not None:
+            tx.prefetch(operation.ahead(unit, self._parts[at]))
+        part = Arguments(self._parts[at], arguments.idempotency_key, arguments.fingerprint)
+        status, data, headers = call_in_unit(operation, unit, part)
+        if at + 1 < len(self._parts):
+            if at == 0 and owner is not None and unit.idempotency_key is not None:
+                self._keep(unit, owner, BEGUN, b"", arguments, data)
+            return Step(data, unit.events)
+        whole = operation.steps.join([*self._answers, data])
+        body = self._application.envelope(whole)
+        if owner is not None and unit.idempotency_key is not None:
+            self._keep(unit, owner, status, body, arguments, whole)
+        audit_request(prepared, unit)
+        response = answer(prepared, status, body, further=headers)
+        return Step(outcome=Outcome(response, (*self._events, *unit.events), unit.scope))
+
+    def take(self, done: Step) -> Outcome | None:
+        """Note that a step is committed; gives the answer after the last one."""
+        self._answers.append(done.data)
+        self._events += done.events
+        return done.outcome
+
+    def _unit(self, tx: Transaction) -> Unit:
+        """The unit of the next step, which draws other ids than those before it."""
+        prepared, at = self._prepared, len(self._answers)
+        seed = prepared.seed if at == 0 else derive_seed(prepared.seed, "step", at)
+        return self._application.step_unit(prepared, tx, prepared.game, seed)
+
+    def _answered_before(self, unit: Unit, owner: str | None, arguments: Arguments) -> Outcome | None:
+        """The answer of an earlier request with this key. Raises `IdempotencyConflict` where that was another request."""
+        operation, key = self._prepared.operation, unit.idempotency_key
+        if key is None or owner is None or operation is None:
+            return None
+        unit.fingerprint = arguments.fingerprint or ""
+        kept = idempotency.kept(unit, owner, key)
+        if kept is None or (kept.status == BEGUN and kept.fingerprint == unit.fingerprint):
+            return None
+        return Outcome(replayed(self._prepared, operation, kept, unit.fingerprint))
+
+    @staticmethod
+    def _keep(unit: Unit, owner: str, status: int, body: bytes, arguments: Arguments, data: object) -> None:
+        named = idempotency.players_named(arguments.shape, data)
+        idempotency.keep(unit, owner, unit.idempotency_key or "", status, body.decode(), named=named)
