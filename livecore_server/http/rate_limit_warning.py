@@ -42,8 +42,8 @@ class BucketWatch:
         bucket, _, party = prepared.used_up.partition(":")
         if bucket == _ADDRESS and self._is_due(bucket, "", prepared.now):
             _log.warning(
-                "address %s has used up sdk_address: %d requests a minute. Is it a proxy, set --trusted-proxies; is it a "
-                "school or a mobile network, raise --rate-limits sdk_address=…: see docs/how-to/size-a-deployment.md",
+                "address %s has used up sdk_address: %d requests a minute. If it is a proxy, set --trusted-proxies; if it "
+                "is a school or a mobile network, raise --rate-limits sdk_address=…: see docs/how-to/size-a-deployment.md",
                 network_of(prepared.request.remote),
                 self._limits.address_per_minute,
             )
