@@ -320,6 +320,13 @@ class Settings:
         least=1,
         most=1_000_000,
     )
+    stream_limit_per_address: int = _setting(
+        default=StreamLimits().most_per_address,
+        text="How many of them may be open from one address, or one /64 network of IPv6; one more is answered 429. Behind "
+        "a proxy, set --trusted-proxies, or all readers share the proxy's address.",
+        least=1,
+        most=1_000_000,
+    )
     stream_heartbeat_seconds: float = _setting(
         default=StreamLimits().heartbeat_seconds,
         text="The interval after which a comment is sent on an idle stream.",
@@ -434,6 +441,7 @@ class Settings:
         return StreamLimits(
             most=self.stream_limit,
             most_per_key=self.stream_limit_per_key,
+            most_per_address=self.stream_limit_per_address,
             heartbeat_seconds=self.stream_heartbeat_seconds,
             patience_seconds=self.stream_patience_seconds,
         )

@@ -15,6 +15,8 @@ class StreamLimits:
     """In this process."""
     most_per_key: int = 8_000
     """In this process, for one key or session."""
+    most_per_address: int = 64
+    """In this process, for one address, or one /64 network of IPv6 addresses, which is one subscriber."""
     heartbeat_seconds: float = 15.0
     patience_seconds: float = 30.0
     """How long a reader may read nothing of what was sent."""

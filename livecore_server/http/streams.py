@@ -22,6 +22,7 @@ from livecore.api.application import Application
 from livecore.api.event_stream import HEARTBEAT, retry_hint, written
 from livecore.api.http import Response
 from livecore.api.prepared import Outcome, Prepared
+from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import Overloaded, RateLimited, Refusal
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.streams import EndReason, Follower, Stream
@@ -57,9 +58,10 @@ Ending: TypeAlias = Literal["complete", "closed_by_reader", "too_slow", "key_rev
 class OpenStream:
     """One open stream: its subscriptions, the waiting messages, and how it ends."""
 
-    def __init__(self, prepared: Prepared, party: str, closed: Callable[[OpenStream], None]) -> None:
+    def __init__(self, prepared: Prepared, parties: Sequence[str], closed: Callable[[OpenStream], None]) -> None:
         self.prepared = prepared
-        self.party = party
+        self.parties = parties
+        """For whom it is counted: the key or session, and the address."""
         self.follower = Follower(woken=self._woken, relieved=self._relieved)
         self.response = Response(200)
         """Head and first messages, once the current state has been read."""
@@ -142,8 +144,8 @@ class Streams:
     async def open(self, prepared: Prepared) -> OpenStream:
         """Open a stream for an admitted request.
 
-        Refusals, in order: `Overloaded` if the process has too many streams or is draining, `RateLimited` if the key has
-        too many, and those of the handler.
+        Refusals, in order: `Overloaded` if the process has too many streams or is draining, `RateLimited` if the key or the
+        address has too many, and those of the handler.
         """
         opened = self._admit(prepared)
         try:
@@ -186,12 +188,15 @@ class Streams:
             raise Overloaded(_COME_BACK_SECONDS)
         key = prepared.key
         principal = prepared.principal
-        party = key.bucket if key is not None else principal.ref or prepared.request.remote
-        if self._parties.get(party, 0) >= self.limits.most_per_key:
+        address = network_of(prepared.request.remote)
+        caller = key.bucket if key is not None else principal.ref or address
+        most = {f"key:{caller}": self.limits.most_per_key, f"address:{address}": self.limits.most_per_address}
+        if any(self._parties.get(party, 0) >= limit for party, limit in most.items()):
             raise RateLimited(_COME_BACK_SECONDS)
-        opened = OpenStream(prepared, party, self._forget)
+        opened = OpenStream(prepared, tuple(most), self._forget)
         self._open.add(opened)
-        self._parties[party] = self._parties.get(party, 0) + 1
+        for party in most:
+            self._parties[party] = self._parties.get(party, 0) + 1
         self._metrics.open_streams = len(self._open)
         return opened
 
@@ -199,11 +204,12 @@ class Streams:
         if opened not in self._open:
             return
         self._open.discard(opened)
-        left = self._parties[opened.party] - 1
-        if left:
-            self._parties[opened.party] = left
-        else:
-            del self._parties[opened.party]
+        for party in opened.parties:
+            left = self._parties[party] - 1
+            if left:
+                self._parties[party] = left
+            else:
+                del self._parties[party]
         self._metrics.open_streams = len(self._open)
         self._changed.set()
 

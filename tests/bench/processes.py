@@ -78,6 +78,7 @@ def serve(database: Database, game: Made, *, workers: int = 1) -> Iterator[Serve
     port = free_port()
     log = database.folder / "server.log"
     options = ["--port", str(port), "--workers", str(workers), "--rate-limits", "off", "--no-request-log"]
+    options += ["--stream-limit-per-address", "1000000"]  # all readers of a benchmark are on this machine
     with log.open("w") as errors:
         process = subprocess.Popen([*_LIVECORE, "serve", "--database", database.url, *options], stderr=errors)
     try:

@@ -85,12 +85,19 @@ class Reader:
 
 @asynccontextmanager
 async def reading(
-    server: Server, board: str = "main", *, key: str | None = None, last: str | None = None
+    server: Server,
+    board: str = "main",
+    *,
+    key: str | None = None,
+    last: str | None = None,
+    address: str | None = None,
 ) -> AsyncIterator[Reader]:
-    """A reader who has had the head of the answer."""
+    """A reader who has had the head of the answer; a trusted proxy may say from which address."""
     headers = {"Authorization": f"Bearer {key or server.key('client')}"}
     if last is not None:
         headers["Last-Event-ID"] = last
+    if address is not None:
+        headers["X-Forwarded-For"] = address
     async with server.connect() as connection:
         await connection.send(http("GET", PATH.format(board), headers=headers))
         reader = Reader(connection)

@@ -310,6 +310,35 @@ def test_how_many_may_be_open(tmp_path: Path) -> None:
     run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario, stream_limit=3, stream_limit_per_key=2)
 
 
+def test_how_many_one_address_may_have_open(tmp_path: Path) -> None:
+    """Whatever keys it has; behind a trusted proxy the client's address counts, and a /64 network of IPv6 is one."""
+
+    async def scenario(server: Server) -> None:
+        async def status(address: str, environment: str = "test") -> int:
+            headers = {"Authorization": f"Bearer {server.key('client', environment)}", "X-Forwarded-For": address}
+            return (await server.ask("GET", PATH.format("main"), headers=headers)).status
+
+        async with (
+            reading(server, address="192.0.2.1"),
+            reading(server, address="192.0.2.1", key=server.key("client", "live")),
+            reading(server, address="2001:db8:0:1::1"),
+            reading(server, address="2001:db8:0:1:ffff::2"),
+        ):
+            assert [await status("192.0.2.1"), await status("192.0.2.1", "live")] == [429, 429]
+            assert await status("2001:db8:0:1::3") == 429
+            async with (
+                reading(server, address="192.0.2.2") as other,
+                reading(server, address="2001:db8:0:2::1") as another,
+            ):
+                assert (other.status, another.status) == (200, 200)
+        await until_open(server, 0)
+        async with reading(server, address="192.0.2.1") as again:
+            assert again.status == 200
+
+    database = f"sqlite:///{tmp_path / 'game.db'}"
+    run(database, tmp_path, scenario, stream_limit_per_address=2, trusted_proxies=1)
+
+
 def test_nothing_of_the_store_is_held(database: str, tmp_path: Path) -> None:
     """While streams are open, as many as one likes, others read and write, and a checkpoint is not kept waiting."""
 

@@ -1,4 +1,4 @@
-"""Applies a file's rows, a few hundred in one transaction, in a way that can be interrupted.
+"""Applies a file's rows, a hundred in one transaction, in a way that can be interrupted.
 
 A progress file beside the input is written after each transaction; the next run continues from it. If a run ends between
 the two, its last rows are applied again and are replays, because every row has its key. Failed rows are written to a
@@ -37,7 +37,7 @@ Kind: TypeAlias = Literal["players", "wallet", "inventory"]
 Apply: TypeAlias = "Callable[[Callable[[Unit], MigrationOutcome]], MigrationOutcome]"
 """Runs a unit of work in the scope that the rows go to, as one transaction."""
 
-_ROWS_AT_ONCE: Final = 500
+_ROWS_AT_ONCE: Final = 100
 _BYTES_AT_ONCE: Final = 8 * 1024 * 1024
 _FINGERPRINT_BYTES: Final = 1024 * 1024
 _ARGUMENTS: Final[dict[str, Any]] = {"players": MigratePlayers, "wallet": MigrateWallet, "inventory": MigrateInventory}
