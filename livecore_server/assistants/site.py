@@ -37,18 +37,21 @@ from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 if TYPE_CHECKING:
     from livecore_server.assistants.protocol import AssistantProtocol
 
-__all__ = ["PATH", "AssistantSite"]
+__all__ = ["MOST_MESSAGES", "PATH", "AssistantSite"]
 
 PATH: Final = "/mcp"
 _MOST_BYTES: Final = 1024 * 1024 + 64 * 1024
 _MOST_VALUES: Final = 51_000
 """Room for the largest body of an operation, and for the message around it."""
-_MOST_MESSAGES: Final = 50
+MOST_MESSAGES: Final = 20
 """How many messages a batch may hold."""
+MOST_ANSWER_BYTES: Final = 512 * 1024
+"""After how many bytes of answers no further message of a batch is answered."""
 _VERSION: Final = "mcp-protocol-version"
 _WITH_BATCHES: Final = frozenset({"2025-03-26"})
 """The versions of the protocol that have batches; a request of such a version may leave the header out."""
-_PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS, _NOT_LET_IN = -32700, -32600, -32602, -32011
+_PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS = -32700, -32600, -32602
+_NOT_LET_IN, _NO_ROOM = -32011, -32012
 _CHALLENGE: Final = ("WWW-Authenticate", "Bearer")
 _ACCEPTED: Final = 202
 
@@ -116,16 +119,19 @@ class AssistantSite:
         return self._protocol
 
     async def _answer_batch(self, prepared: Prepared, protocol: AssistantProtocol, messages: list[Json]) -> Response:
-        """Answer one message after the other. Each is counted; the first has been."""
+        """Answer one message after the other, until the answers are too long. Each is counted; the first has been."""
         request = prepared.request
         if request.headers.get(_VERSION, "2025-03-26") not in _WITH_BATCHES:
             return _response(prepared, 400, _error(_INVALID_REQUEST, "This version of the protocol has no batches."))
-        if not 1 <= len(messages) <= _MOST_MESSAGES:
-            text = f"A batch holds 1 to {_MOST_MESSAGES} messages."
+        if not 1 <= len(messages) <= MOST_MESSAGES:
+            text = f"A batch holds 1 to {MOST_MESSAGES} messages."
             return _response(prepared, 400, _error(_INVALID_REQUEST, text))
         answers: list[bytes] = []
         for at, message in enumerate(messages):
-            body = await self._answer_one_of(prepared, protocol, message, first=at == 0)
+            if sum(map(len, answers)) > MOST_ANSWER_BYTES:
+                body = _no_room_for(message)
+            else:
+                body = await self._answer_one_of(prepared, protocol, message, first=at == 0)
             if body:
                 answers.append(body)
         if not answers:
@@ -196,6 +202,17 @@ def _error(code: int, message: str, id_: Any = None, data: Json = None) -> bytes
     if data is not None:
         error["data"] = data
     return json.dumps({"jsonrpc": "2.0", "id": id_, "error": error}, ensure_ascii=False).encode()
+
+
+def _no_room_for(message: Json) -> bytes:
+    """The answer to a message of a batch that is not looked at any more; a notification has none."""
+    if not isinstance(message, dict) or "id" not in message:
+        return b""
+    text = (
+        f"The answers to this batch are longer than {MOST_ANSWER_BYTES // 1024} KiB already, so this message was not "
+        "looked at. Send it again in another request."
+    )
+    return _error(_NO_ROOM, text, message["id"])
 
 
 def _address_error(fault: ValidationFailed, message: Json) -> bytes:
