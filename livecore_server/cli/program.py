@@ -24,7 +24,7 @@ _CLI: Final = "livecore_server.cli"
 _COMMANDS: Final = {
     "apply": Deferred(
         f"{_CLI}.games:apply",
-        "Give a game the configuration in FILE; prints the difference first. A running server takes it up at once.",
+        "Give a game the configuration in FILE; prints the difference and advice first.",
     ),
     "backup": Deferred(f"{_CLI}.copies:backup", "Copy the database into a new FILE, also while servers use it."),
     "check": Deferred(

@@ -89,6 +89,8 @@ def _story(at: Terminal) -> Iterator[tuple[str, str, str | None]]:
         yield f"members {words[0]}", action, "member"
     at.run("members", "add", "--email", "other@example.com", "--role", "VIEWER")
     yield "members add", "members.invite", "member"
+    at.run("members", "renew", "--email", "other@example.com")
+    yield "members renew", "members.invite", "member"
     at.run("members", "remove", "--email", "other@example.com")
     yield "members remove", "members.remove", "member"
     where = ("--environment", "test")
