@@ -111,3 +111,13 @@ def test_what_a_page_of_the_root_leads_to_is_there(page: Path) -> None:
     text = page.read_text("utf-8")
     named = re.findall(r"\]\((?!http)([^)#]+)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_promise_of_security_names_its_tests() -> None:
+    """And they are there: a promise that nothing shows is none."""
+    rows = [line for line in (ROOT / "docs" / "security.md").read_text("utf-8").splitlines() if line.startswith("| ")]
+    promises = [row for row in rows if not row.startswith("| Promise ")]
+    assert len(promises) > 20
+    assert [row for row in promises if "`tests/" not in row.split(" | ")[-1]] == []
+    named = [name for row in promises for name in re.findall(r"`(tests/[^`]+)`", row)]
+    assert [name for name in named if not (ROOT / name).is_file()] == []
