@@ -47,7 +47,9 @@ class Batch:
     `began` takes the write lock and returns whether only this process has committed since the batch was made.
     """
 
-    __slots__ = ("_before", "_began", "_caches", "_connections", "_ended", "_readers", "_uncommitted", "writes")
+    __slots__ = (
+        "_before", "_began", "_caches", "_connections", "_deferred", "_ended", "_readers", "_uncommitted", "writes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -65,6 +67,7 @@ class Batch:
         self._readers: dict[Scope, CommittedReader] = {}
         self._uncommitted = Uncommitted()
         self._before = None if after is None else after._uncommitted  # noqa: SLF001 - of the same class
+        self._deferred: tuple[Scope, list[Step]] | None = None
         self.writes = 0
         """How many rows the batch has written or noted so far."""
 
@@ -126,6 +129,19 @@ class Batch:
             if changed > 1:
                 self.writes += changed - 1
 
+    def defer(self, scope: Scope, writes: list[Step]) -> None:
+        """Have `commit` write the rows of the batch's only unit: for a unit whose statements change very many rows.
+
+        Reads are served meanwhile. `commit` then raises like `write`.
+        """
+        self._deferred = scope, writes
+        self.note(scope, writes)
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether `commit` writes the rows."""
+        return self._deferred is not None
+
     def note(self, scope: Scope, writes: list[Step]) -> None:
         """Show a unit's rows to later units. When ahead, raises `NotYet` for a unit whose changed rows are not known.
 
@@ -149,6 +165,8 @@ class Batch:
 
     def commit(self) -> None:
         """Make the batch durable; returns once the disk has it."""
+        if self._deferred is not None:
+            self.write(*self._deferred)
         self._connections.commit()
 
     def publish(self) -> None:

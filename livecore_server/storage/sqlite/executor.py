@@ -12,6 +12,9 @@ refusals too: "already registered" must not be answered because of a registratio
 fails, units that ran ahead used rows that were never committed, and run again; likewise if another process wrote in
 between.
 
+A unit that changes very many rows by single statements, such as a merge, is alone in its batch, and the committer runs these
+statements as well: other writes wait for them in any case, but reads do not.
+
 If the disk does not answer, waiting writes are refused after a few seconds, and new ones at once until it answers. Writes
 whose commit was under way may have taken effect; a retry with the same idempotency key shows whether they did.
 """
@@ -222,7 +225,10 @@ class SqliteExecutor:
         self._watch.end()
         error = done.exception()
         if error is not None:
-            self._give_up(current, error)
+            if current.batch.is_deferred and not is_storage_failure(error):
+                self._refuse_alone(current, error)
+            else:
+                self._give_up(current, error)
             self._free(loop)
             return
         try:
@@ -303,6 +309,13 @@ class SqliteExecutor:
         self._roll_back(current.batch)
         self._forget_ahead()
         self._refuse(current.units, error)
+
+    def _refuse_alone(self, current: Round, error: BaseException) -> None:
+        """Roll back the batch of a unit that could not be written, and tell its caller why."""
+        self._roll_back(current.batch)
+        self._forget_ahead()
+        for pending in current.units:
+            pending.refuse(error)
 
     def _forget_ahead(self) -> None:
         """Queue the units again that ran ahead."""

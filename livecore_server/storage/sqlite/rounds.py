@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import attrs
 
+from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.store import Step, Transaction
 from livecore_server.storage.queued_unit import QueuedUnit
 from livecore_server.storage.sqlite.batch import Batch
@@ -63,7 +64,7 @@ class Round:
         self.run_seconds = 0.0
         """How long its units ran."""
         self.stopped = False
-        """Whether the next unit needs rows that are being committed, so that running ahead must stop."""
+        """Whether the next unit needs rows that are being committed, or has to be alone in its batch."""
         self._begun = begun
 
     def takes_more(self, most: int) -> bool:
@@ -100,6 +101,9 @@ class Round:
                 if self._begun and not pending.rests:
                     self.units.pop().conclude()
                 return True
+            if self._begun and any(isinstance(step, Rewrite) for step in pending.writes):
+                self._write_last(pending, queue)
+                return True
             if self._begun and not self._write(pending, queue):
                 return False
             batch.note(pending.scope, pending.writes)
@@ -107,6 +111,14 @@ class Round:
             self.stopped = True
             queue.appendleft(self.units.pop())
         return True
+
+    def _write_last(self, pending: PendingWrite[Any], queue: Queue) -> None:
+        """Have the committer's thread write a unit that may change very many rows; it is alone, so that it fails alone."""
+        self.stopped = True
+        if len(self.units) > 1:
+            queue.appendleft(self.units.pop())
+        else:
+            self.batch.defer(pending.scope, pending.writes)
 
     def _write(self, pending: PendingWrite[Any], queue: Queue) -> bool:
         try:
