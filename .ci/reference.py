@@ -62,7 +62,8 @@ Every request may carry `X-Svc-SDK`, `X-Svc-Platform`, `X-Svc-App-Version` and `
 ERRORS_LEAD = """# Errors
 
 Every answer that is not a success has one body: `error` with a stable `code` to match on, a `message` for people that may
-change, and for some codes `details`. A refused request has changed nothing.
+change, and for some codes `details`. A refused request has changed nothing; only that a validator rejected a score
+(`anti_cheat_rejected`) is kept, for the studio to see.
 
 Repeat a request after 429, 502, 503, 504 or a lost connection, with the same idempotency key; after any other refusal the
 same request is refused again.

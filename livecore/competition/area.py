@@ -19,6 +19,7 @@ from livecore.competition import (
     policies,
     reading,
     refusals,
+    rejections,
     rollover,
     settlement,
     shared_policies,
@@ -59,6 +60,7 @@ AREA: Final = Area(
         periods.PERIODS,
         divisions.MEMBERSHIPS,
         divisions.COHORTS,
+        rejections.SCORE_REJECTIONS,
     ),
     tags={
         "attempts": "Attempts at events, for the studio's members: reading, completing and rewarding them.",
@@ -94,6 +96,7 @@ AREA: Final = Area(
         attempts.ATTEMPTS: policies.unite_attempts,
         boards.ENTRIES: policies.unite_entries,
         divisions.MEMBERSHIPS: shared_policies.unite_memberships,
+        rejections.SCORE_REJECTIONS: rejections.unite_rejections,
     },
     exports={
         "attempts": Export(event_rows.AttemptRow, attempts.exported_attempts),

@@ -79,7 +79,8 @@ class Attempt:
     A merge adds the attempts of both to the number of the one in progress, or else of the one that was started last.
 
     `sort_key` is the score as the board sorts by it, `None` without progress or once the player was taken off the board;
-    `reached_at` is since when the attempt has its score.
+    `reached_at` is since when the attempt has its score. `rejections` has what validators have rejected
+    (`livecore.competition.rejections`).
     """
 
     attempt_id: str
@@ -104,6 +105,7 @@ class Attempt:
     ends_at: Millis
     completed_at: Millis | None = None
     frozen_at: Millis | None = None
+    rejections: JsonText = JsonText("[]")
 
 
 @record

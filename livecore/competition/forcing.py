@@ -33,7 +33,7 @@ from livecore.competition.progressing import (
 from livecore.competition.refusals import AttemptNotCompleted, RewardsAlreadyGranted
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed
-from livecore.competition.shared_scores import feed
+from livecore.competition.shared_scores import feed, to_feed
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.economy import grants
 from livecore.kernel.due import DUE
@@ -124,7 +124,7 @@ def _feed(unit: Unit, player: Player, definition: EventDefinition, before: Attem
     given = score - (before.score or 0) if is_sum else score
     unchanged = before.sort_key is not None and before.score == score
     if not unchanged and (given >= 0 or not is_sum):
-        feed(unit, player, before.event_key, given, judged=False)
+        feed(unit, player, to_feed(unit, player, before.event_key, given, judged=False))
 
 
 def _announce(unit: Unit, before: Attempt, attempt: Attempt, reason: str) -> None:

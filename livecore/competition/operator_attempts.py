@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, get_args
 
+from livecore.competition import rejections
 from livecore.competition.attempts import ATTEMPTS, IN_WINDOW, Attempt, Status, newest, newest_ahead, row, row_ahead
 from livecore.competition.boards import entries_on
 from livecore.competition.operator_rows import (
@@ -55,6 +56,7 @@ def operator_row(unit: Unit, attempt: Attempt) -> OperatorAttemptRow:
         player_id=player.player_id,
         external_player_id=player.external_id,
         display_identity=display(player),
+        rejections=rejections.rows(attempt.rejections),
     )
 
 

@@ -6,18 +6,23 @@ of other periods, divisions and cohorts have ids of their own.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
+from livecore.competition import rejections
+from livecore.competition.attempts import ATTEMPTS
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import (
     EntryRemoved,
+    EntryRow,
     GetEventBoard,
     GetLeaderboard,
     LeaderboardPage,
     RemoveEntry,
     RemoveEventEntry,
 )
-from livecore.competition.boards import BOARDS, BY_RANK, Leaderboard
+from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, entries_on
 from livecore.competition.config import competition_config
 from livecore.competition.divisions import board_at, board_for, board_now, cohorts_in, parts_ahead
 from livecore.competition.event_boards import get_event_board, remove_event_entry
@@ -25,6 +30,9 @@ from livecore.competition.operator_rows import (
     DivisionRow,
     GetAnyBoard,
     ListLeaderboards,
+    OperatorEntryRow,
+    OperatorLeaderboardPage,
+    RejectionRow,
     RemoveFromBoard,
     SharedLeaderboardRow,
     SharedLeaderboards,
@@ -39,15 +47,17 @@ from livecore.competition.periods import (
     present,
 )
 from livecore.competition.refusals import LeaderboardFinalized
+from livecore.competition.rejections import SCORE_REJECTIONS
 from livecore.competition.shared_reading import get_leaderboard
 from livecore.competition.shared_scores import remove_shared_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Count
+from livecore.kernel.scans import scanned
+from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.store import Count, Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.players.player import acting
+from livecore.players.player import PLAYERS, acting
 
 __all__ = ["get_board", "list_leaderboards", "remove_from_board"]
 
@@ -107,12 +117,18 @@ def _row(unit: Unit, declared: LeaderboardDefinition, seen: Present, board: Lead
 # -- one board ------------------------------------------------------------------------------------------------------------
 
 
-def get_board(unit: Unit, args: GetAnyBoard) -> LeaderboardPage:
+def get_board(unit: Unit, args: GetAnyBoard) -> OperatorLeaderboardPage:
     """A page of a board that is named by its id, or of a shared leaderboard that is named by its key.
 
     Refusals, in order: `LeaderboardNotFound`, `LeaderboardPeriodNotFound`, `ValidationFailed` for what does not go together
     or does not exist, `LeaderboardEntryNotFound`.
     """
+    page = _page(unit, args)
+    entries = _entries(unit, page.leaderboard.leaderboard_id, page.entries)
+    return OperatorLeaderboardPage(leaderboard=page.leaderboard, entries=entries, next_cursor=page.next_cursor)
+
+
+def _page(unit: Unit, args: GetAnyBoard) -> LeaderboardPage:
     if not _is_id(args.leaderboard_id):
         return get_leaderboard(
             unit,
@@ -133,6 +149,51 @@ def get_board(unit: Unit, args: GetAnyBoard) -> LeaderboardPage:
         unit,
         GetEventBoard(leaderboard_id=args.leaderboard_id, limit=args.limit, cursor=args.cursor, around=args.around),
     )
+
+
+def _entries(unit: Unit, board_id: str, rows: Sequence[EntryRow]) -> tuple[OperatorEntryRow, ...]:
+    """Entries with what only operators see of them."""
+    board = unit.tx.get(BOARDS, board_id)
+    players = [row.player_id for row in rows if isinstance(row.player_id, str)]
+    unit.tx.prefetch(chain.from_iterable(((PLAYERS, (one,)), entries_on(board_id, one)) for one in players))
+    shown = {one: entry for one in players if (entry := _entry_of(unit, board_id, one)) is not None}
+    unit.tx.prefetch(wanted for entry in shown.values() for wanted in _rejections_ahead(board, entry))
+    return tuple(_entry(unit, board, row, shown.get(str(row.player_id))) for row in rows)
+
+
+def _entry_of(unit: Unit, board_id: str, player_id: str) -> BoardEntry | None:
+    """The entry that a page shows of a player: after a merge a final board may have two, and shows each."""
+    found = [entry for entry in scanned(unit.tx, entries_on(board_id, player_id)) if entry.sort_key is not None]
+    return min(found, key=BY_RANK.place_of, default=None)
+
+
+def _rejections_ahead(board: Leaderboard | None, entry: BoardEntry) -> Iterator[Wanted]:
+    if entry.attempt_id is not None:
+        yield ATTEMPTS, (entry.attempt_id,)
+    elif board is not None and board.period_id is not None:
+        yield SCORE_REJECTIONS, (board.period_id, entry.player_id)
+
+
+def _entry(unit: Unit, board: Leaderboard | None, row: EntryRow, entry: BoardEntry | None) -> OperatorEntryRow:
+    if entry is None or entry.player_id is None:
+        return OperatorEntryRow(**fields_of(row), banned=False, flagged=False, rejections=())
+    player = unit.tx.get(PLAYERS, entry.player_id)
+    return OperatorEntryRow(
+        **fields_of(row),
+        banned=player is not None and player.banned,
+        flagged=entry.flagged,
+        rejections=_rejected(unit, board, entry),
+    )
+
+
+def _rejected(unit: Unit, board: Leaderboard | None, entry: BoardEntry) -> tuple[RejectionRow, ...]:
+    if entry.attempt_id is not None:
+        attempt = unit.tx.get(ATTEMPTS, entry.attempt_id)
+        return () if attempt is None else rejections.rows(attempt.rejections)
+    known = None
+    if board is not None and board.period_id is not None:
+        known = unit.tx.get(SCORE_REJECTIONS, board.period_id, entry.player_id)
+    return () if known is None else rejections.rows(known.latest)
 
 
 def _is_id(name: str) -> bool:

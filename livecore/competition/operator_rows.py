@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from livecore.competition.board_rows import Cohort, LeaderboardRow
+from livecore.competition.board_rows import Cohort, EntryRow, LeaderboardRow
 from livecore.competition.definition_rows import Aggregation, Order, Score
 from livecore.competition.event_rows import AttemptRow, EventLobbyRow, EventShown, EventTeamsRow
 from livecore.economy.rows import GrantRow
@@ -47,7 +47,10 @@ __all__ = [
     "ListWindows",
     "LobbyCounts",
     "OperatorAttemptRow",
+    "OperatorEntryRow",
     "OperatorEventRow",
+    "OperatorLeaderboardPage",
+    "RejectionRow",
     "RemoveFromBoard",
     "RetryRewardRoll",
     "RewardsRolled",
@@ -296,12 +299,32 @@ class WindowGiven:
 
 
 @shape
+class RejectionRow:
+    """A report or a score that a validator rejected: what the metric would have become, and which limit it was beyond."""
+
+    validator_key: str
+    metric: str
+    value: int
+    limit: float
+    reason: str
+    rejected_at: Timestamp
+
+    example: ClassVar = {
+        "metric": "points",
+        "value": 5_000,
+        "limit": 100,
+        "reason": "points gains more than 100 a second",
+    }
+
+
+@shape
 class OperatorAttemptRow(AttemptRow):
-    """An attempt and the player who has made it."""
+    """An attempt, the player who has made it, and its last 20 reports that a validator rejected, the newest first."""
 
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
     display_identity: Identity
+    rejections: tuple[RejectionRow, ...]
 
 
 @shape
@@ -330,6 +353,29 @@ class RewardsRolled:
     grant_count: int
 
     example: ClassVar = {"grant_count": 1}
+
+
+@shape
+class OperatorEntryRow(EntryRow):
+    """A participant on a leaderboard, as operators see it.
+
+    `banned` is whether the player is banned now, `flagged` whether a validator has flagged the score. `rejections` are the
+    last 20 that a validator rejected, the newest first: of the attempt that the entry shows, or, on a shared leaderboard, of
+    the player's scores in the period. Bots and teams have nothing of it.
+    """
+
+    banned: bool
+    flagged: bool
+    rejections: tuple[RejectionRow, ...]
+
+
+@shape
+class OperatorLeaderboardPage:
+    """Part of a leaderboard, as operators see it."""
+
+    leaderboard: LeaderboardRow
+    entries: tuple[OperatorEntryRow, ...]
+    next_cursor: str | None
 
 
 # -- answers: leaderboards ------------------------------------------------------------------------------------------------

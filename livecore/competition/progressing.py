@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from livecore.competition.attempts import (
     ATTEMPTS,
@@ -24,17 +24,20 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
 from livecore.competition.exclusions import require_not_excluded
 from livecore.competition.ranks import standings
+from livecore.competition.rejections import note_report
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
-from livecore.competition.shared_scores import feed
-from livecore.competition.validators import Finding, Sample, flagged
-from livecore.competition.windows import EVENTS, WINDOWS, definition_of
+from livecore.competition.shared_scores import Feeding, feed, to_feed
+from livecore.competition.validators import Finding, Sample, judged, rejecting
+from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
+from livecore.kernel.errors import Noted
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
 from livecore.kernel.wire import compact
 from livecore.lobbies.bots import catch_up, catch_up_ahead
 from livecore.lobbies.lobby import LOBBIES
@@ -55,6 +58,16 @@ __all__ = [
     "settle_attempt",
     "with_keys",
 ]
+
+
+@value
+class _Report:
+    """Progress that no validator rejects: what was given, what the metrics become, and what it adds to leaderboards."""
+
+    given: Mapping[str, int]
+    after: Mapping[str, int]
+    findings: Sequence[Finding]
+    feeding: Feeding | None
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -105,11 +118,11 @@ def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
     yield ATTEMPTS, (args.attempt_id,)
 
 
-def progress(unit: Unit, args: ReportProgress) -> Progressed:
+def progress(unit: Unit, args: ReportProgress) -> Progressed | Noted:
     """Take progress.
 
     Refusals, in order: `EventNotFound`, `AttemptNotFound`, `ExcludedFromBoard`, `AttemptFrozen`, `AttemptNotInProgress`,
-    `ValidationFailed` for metrics, `AntiCheatRejected`.
+    `ValidationFailed` for metrics, `AntiCheatRejected`, which is kept with the attempt.
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
@@ -117,17 +130,30 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     require_not_excluded(unit, attempt.board_id, player.player_id)
     window = require_in_play(unit, attempt)
     definition = definition_of(window)
+    after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
+    score = definition.score_metric.key
+    findings = list(judged(definition.validators, _samples(attempt, args.metrics, after, unit.now), score))
+    rejection = rejecting(findings)
+    # Everything is judged before anything is written: of what is rejected only that is kept.
+    feeding = None
+    if rejection is None and score in args.metrics:
+        feeding = to_feed(unit, player, args.key, args.metrics[score])
+        rejection = feeding.rejection
+    if rejection is not None:
+        return note_report(unit, attempt, rejection)
+    return _take(unit, player, attempt, window, _Report(args.metrics, after, findings, feeding))
+
+
+def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, report: _Report) -> Progressed:
+    """Write a report that is not rejected, and all that follows from it."""
+    definition = definition_of(window)
     if attempt.lobby_id is not None:
         catch_up(unit, attempt.lobby_id, window)
-    after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
-    findings = flagged(
-        definition.validators, _samples(attempt, args.metrics, after, unit.now), definition.score_metric.key
-    )
     score_before = attempt.score
-    attempt = advanced(unit, definition, attempt, after, flagged=bool(findings))
+    attempt = advanced(unit, definition, attempt, report.after, flagged=bool(report.findings))
     milestones = _milestones(unit, player, definition, attempt)
     attempt = evolve(attempt, milestones=with_keys(attempt, (milestone.key for milestone in milestones)))
-    for finding in findings:
+    for finding in report.findings:
         _emit_flagged(unit, player, attempt, finding)
     if definition.target is not None and reaches(definition.order, attempt.score, definition.target):
         attempt = complete(unit, player, attempt)
@@ -135,11 +161,10 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     else:
         announce_progress(unit, attempt)
     unit.tx.put(ATTEMPTS, attempt)
-    note(unit, attempt, args.metrics)
+    note(unit, attempt, report.given)
     settle_attempt(unit, player, definition, attempt)
-    score = definition.score_metric.key
-    if score in args.metrics:
-        feed(unit, player, args.key, args.metrics[score])
+    if report.feeding is not None:
+        feed(unit, player, report.feeding)
         contribute(unit, player.player_id, window.window_id, definition, score_before, attempt.score)
     rank = _rank(unit, attempt)
     if attempt.lobby_id is not None and attempt.status == "completed":

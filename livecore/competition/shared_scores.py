@@ -19,10 +19,11 @@ from livecore.competition.periods import Period, Present, declared, definition_o
 from livecore.competition.ranks import Ranked, Standings, standings
 from livecore.competition.reading import entry_row, score_at
 from livecore.competition.refusals import ScoreSourceForbidden
+from livecore.competition.rejections import note_score
 from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
-from livecore.competition.validators import Sample, flagged
-from livecore.kernel.errors import ValidationFailed
+from livecore.competition.validators import Finding, Sample, judged, rejecting
+from livecore.kernel.errors import Noted, ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -30,7 +31,7 @@ from livecore.kernel.values import value
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 
-__all__ = ["feed", "remove_shared_entry", "score_ahead", "submit_as_server", "submit_own"]
+__all__ = ["Feeding", "feed", "remove_shared_entry", "score_ahead", "submit_as_server", "submit_own", "to_feed"]
 
 _SCORE: Final = "score"
 _OF_CLIENTS: Final = frozenset({"client"})
@@ -48,22 +49,27 @@ class _Score:
     is_member: bool
     before: BoardEntry | None
     after: int
-    flagged: bool
+    findings: tuple[Finding, ...]
+
+    @property
+    def rejection(self) -> Finding | None:
+        """What a validator rejects."""
+        return rejecting(self.findings)
 
 
 # -- requests -------------------------------------------------------------------------------------------------------------
 
 
-def submit_own(unit: Unit, args: SubmitScore) -> Submitted:
+def submit_own(unit: Unit, args: SubmitScore) -> Submitted | Noted:
     """Take a score from the player's client.
 
     Refusals, in order: `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard`, `ValidationFailed` for a score
-    that the aggregation cannot take, `AntiCheatRejected`.
+    that the aggregation cannot take, `AntiCheatRejected`, which is kept for the period.
     """
     return _submit(unit, args, _OF_CLIENTS, by_player=True)
 
 
-def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted:
+def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted | Noted:
     """Take a score from the studio's backend; the refusals are those of `submit_own`."""
     return _submit(unit, args, _OF_SERVERS, by_player=False)
 
@@ -73,7 +79,7 @@ def score_ahead(unit: Unit, args: SubmitScore | RemoveEntry) -> Iterator[Wanted]
     return board_ahead(unit, args.key)
 
 
-def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_player: bool) -> Submitted:
+def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_player: bool) -> Submitted | Noted:
     player = acting(unit)
     seen = present(unit, args.key)
     definition = _as_declared(seen)
@@ -82,6 +88,8 @@ def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_playe
     board, _ = board_for(unit, seen.period, player.player_id)
     require_not_excluded(unit, board.board_id, player.player_id)
     score = _judged(unit, player, seen.period, definition, args.score)
+    if score.rejection is not None:
+        return note_score(unit, seen.period, player.player_id, score.rejection)
     if by_player and score.before is None:
         player = _joining(unit, player)
     ranks = standings(unit, score.board.board_id)
@@ -131,12 +139,20 @@ def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
 # -- events ---------------------------------------------------------------------------------------------------------------
 
 
-def feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: bool = True) -> None:
-    """Pass what an attempt at an event has added to its score metric, or set it to, to the leaderboards that it feeds.
+@value
+class Feeding:
+    """What an attempt's score adds to the leaderboards that it feeds, judged and not written yet."""
+
+    taken: tuple[tuple[Present, _Score], ...]
+    rejection: Finding | None
+    """What a validator of one of them rejects."""
+
+
+def to_feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: bool = True) -> Feeding:
+    """What is to be passed to the leaderboards that an event feeds: what is added to its score metric, or its value.
 
     A leaderboard that adds leaves out a value below 0, and its sums stay at 2^53 - 1. One from which the player is excluded
-    gets nothing, and the attempt goes on. Raises `AntiCheatRejected` where a
-    validator of a leaderboard rejects the value; then nothing has been written. Without `judged` no validator is asked.
+    gets nothing, and the attempt goes on. Without `judged` no validator is asked.
     """
     taken: list[tuple[Present, _Score]] = []
     for board in competition_config(unit).fed_by(event_key):
@@ -148,7 +164,13 @@ def feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: bool
             continue
         definition = _as_declared(seen) if judged else None
         taken.append((seen, _judged(unit, player, seen.period, definition, value, clamped=True)))
-    for seen, score in taken:
+    found = (score.rejection for _, score in taken if score.rejection is not None)
+    return Feeding(tuple(taken), next(found, None))
+
+
+def feed(unit: Unit, player: Player, feeding: Feeding) -> None:
+    """Write what was judged, and not rejected."""
+    for seen, score in feeding.taken:
         _written(unit, player, ensure(unit, seen), score)
 
 
@@ -173,7 +195,7 @@ def _judged(
 
     With `clamped` a sum stays at the largest number that there can be.
 
-    Raises `ValidationFailed` and `AntiCheatRejected`.
+    Raises `ValidationFailed`.
     """
     board, member = board_for(unit, period, player.player_id)
     row = None if member is None else unit.tx.get(ENTRIES, board.board_id, player.player_id)
@@ -195,10 +217,10 @@ def _judged(
         elapsed=max(0, unit.now - since),
         at_least=1,
     )
-    findings = [] if definition is None else flagged(definition.validators, {_SCORE: sample}, _SCORE)
-    return _Score(board, member is not None, before, after, bool(findings))
+    findings = () if definition is None else tuple(judged(definition.validators, {_SCORE: sample}, _SCORE))
+    return _Score(board, member is not None, before, after, findings)
 
 
 def _written(unit: Unit, player: Player, period: Period, score: _Score) -> BoardEntry:
     board = score.board if score.is_member else enter(unit, period, player.player_id)
-    return write_entry(unit, board, player, score.after, flagged=score.flagged)
+    return write_entry(unit, board, player, score.after, flagged=bool(score.findings))

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from livecore.competition.event_config import Validator
-from livecore.competition.refusals import AntiCheatRejected
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.values import keyword_value
-from livecore.kernel.wire import encode
 from livecore.webhooks.catalog.events import MetricSnapshot
 
-__all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "flagged", "judged", "register"]
+__all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "judged", "register", "rejecting"]
 
 
 @keyword_value
@@ -120,10 +118,6 @@ def _snapshot(sample: Sample, limit: float) -> MetricSnapshot:
     )
 
 
-def flagged(validators: Iterable[Validator], samples: Mapping[str, Sample], usual: str) -> list[Finding]:
-    """The findings that only flag a write. Raises `AntiCheatRejected` for the first one that rejects it."""
-    findings = list(judged(validators, samples, usual))
-    for finding in findings:
-        if finding.validator.verdict == "reject":
-            raise AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
-    return findings
+def rejecting(findings: Iterable[Finding]) -> Finding | None:
+    """The first finding that rejects a write; `None` where they all only flag it."""
+    return next((finding for finding in findings if finding.validator.verdict == "reject"), None)

@@ -13,7 +13,8 @@
     └── ServerError 5xx     a fault of the service
 
 A refusal carries a stable `code` (match on that), a message for people, and optional `details`. Raising one undoes the unit
-of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was. Each area has its
+of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was. The exception is a
+handler that returns `Noted`: it keeps that the request was made. Each area has its
 own refusals in its `refusals.py` and names them in its `Area`; `livecore.api.areas` has all of them.
 """
 
@@ -39,6 +40,7 @@ __all__ = [
     "NotFound",
     "NotReady",
     "NotYet",
+    "Noted",
     "Overloaded",
     "RateLimited",
     "Refusal",
@@ -112,6 +114,20 @@ class NotYet(Refusal):
     """
 
     status = 202
+
+
+class Noted:
+    """A refusal of which something is kept: a handler returns it, and what it has written is committed.
+
+    That is one row which says that the request was refused, and nothing else: no event, no entry of the audit trail, and no
+    record under the idempotency key, so the request may be repeated like every refused one. The caller sees the refusal as
+    if it had been raised.
+    """
+
+    __slots__ = ("refusal",)
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
 
 
 class BadRequest(Refusal):

@@ -14,9 +14,11 @@ from livecore.api.operations import OPERATIONS
 from livecore.kernel.shapes import Absent
 
 EXCEPTIONS: Final = {
+    ("attempts", "limit"): "a page has a limit, and a validator that rejected a report has one",
     ("deliveries", "status"): "a delivery has a state, and its attempts have the status of an answer over HTTP",
     ("events", "metrics"): "an event lists the metrics that it has, and an attempt has a value of each",
     ("friends", "progression"): "keys are asked for, and their values are answered",
+    ("leaderboards", "limit"): "a page has a limit, and a validator that rejected a score has one",
     ("guilds", "player"): "a list is filtered by the id of a player, and a row shows the player",
 }
 """Names with two types in one area, each with its reason."""

@@ -81,7 +81,7 @@ MORE: Final = {
     "admin:attempts.get": 3,  # the attempt and what it was paid, its window and its player, the rank
     "admin:leaderboards.list": 4,  # the leaderboards, their periods, their boards and cohorts, how many entries there are
     "admin:leaderboards.listOfWindow": 3,  # the window, its boards, how many entries they have
-    "admin:leaderboards.get": 4,  # the board, its entries, their players, how many there are
+    "admin:leaderboards.get": 6,  # as for players, the flags of these entries, what validators have rejected of them
     "sdk:partners.listInvites": 3,  # the event and its window, the invitations, the players and what is between them
     "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
     "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players

@@ -71,6 +71,10 @@ ROLLED: Final[JsonObject] = {
 
 _WEEKLY: Final = {"key": "weekly"}
 _OF_EVENT: Final = {"leaderboardId": "lbd_1"}
+_STANDING: Final = (
+    "rank playerId? externalPlayerId? name avatar? anonymizedName? anonymizedAvatar? country? score reachedAt isBot "
+    "eventTeamId? teamKey? memberCount?"
+)
 _SUBMIT: Final = "leaderboard_not_found score_source_forbidden excluded_from_board anti_cheat_rejected"
 
 _ROUTES: Final = (
@@ -206,7 +210,7 @@ _ADMIN: Final = (
     Route(
         "admin", "leaderboards.get", "GET /leaderboards/{leaderboardId}",
         asks=f"leaderboardId {PAGE} around? division? cohort? period?",
-        answers="leaderboard:leaderboard entries:standing[] nextCursor",
+        answers="leaderboard:leaderboard entries:operatorStanding[] nextCursor",
         refusals="leaderboard_not_found leaderboard_period_not_found leaderboard_entry_not_found",
         permission="leaderboard.read",
     ),
@@ -308,10 +312,8 @@ AREA: Final = Area(
             "leaderboardId key name eventKey eventWindowId lobbyId segment division cohort participantScope status order "
             "startsAt endsAt nextResetAt entryCount"
         ),
-        "standing": (
-            "rank playerId? externalPlayerId? name avatar? anonymizedName? anonymizedAvatar? country? score reachedAt "
-            "isBot eventTeamId? teamKey? memberCount?"
-        ),
+        "standing": _STANDING,
+        "operatorStanding": f"{_STANDING} banned flagged rejections:rejection[]",
         "before": "rank score",
     },
     refusals={
