@@ -13,6 +13,7 @@ from livecore.competition import (
     boards,
     closing,
     divisions,
+    emptied,
     ending,
     event_rows,
     periods,
@@ -89,7 +90,7 @@ AREA: Final = Area(
         ending.UPDATED: ending.announce_due,
         rollover.ROLL: rollover.roll_due,
     },
-    jobs=(closing.CLOSING, settlement.SETTLE),
+    jobs=(closing.CLOSING, emptied.EMPTIED, settlement.SETTLE),
     sums=(board_reconciliation.RANKED,),
     rules=(*soundness.RULES, *attempt_soundness.RULES, *shared_soundness.RULES),
     folds={

@@ -21,6 +21,7 @@ import attrs
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.attempts import IN_WINDOW
 from livecore.competition.boards import BOARDS_OF_WINDOW, leave_out_banned
+from livecore.competition.emptied import remove_emptied
 from livecore.competition.ending import expire
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
 from livecore.competition.final_boards import TOP_RANKS, finalize_event_board, pay_ranks
@@ -178,6 +179,7 @@ class _Close:
                 closed_at=Timestamp(unit.now),
             )
         )
+        remove_emptied(unit, window)
 
 
 _STAGES: Final[dict[str, _Stage]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.guilds import config, exports, policies, refusals, rows, seating, soundness, timeline
+from livecore.guilds import config, exports, forgetting, policies, refusals, rows, seating, soundness, timeline
 from livecore.guilds.guild import GUILDS, SEATS, STINTS, WORDS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.join_requests import REQUESTS
@@ -31,6 +31,7 @@ AREA: Final = Area(
         guilds.GuildHelpDonated,
     ),
     due={seating.INACTIVE: seating.check_leader},
+    jobs=(forgetting.FORGET,),
     rules=soundness.RULES,
     folds={SEATS: policies.unite_seats, REQUESTS: policies.unite_requests},
     erases={SEATS: policies.leave_for_good},

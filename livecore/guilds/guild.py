@@ -32,6 +32,7 @@ __all__ = [
     "BY_NAME",
     "GUILDS",
     "MEMBERS_BY_ROLE",
+    "METADATA_UNTIL",
     "NEWEST",
     "NEWEST_OF_ALL",
     "SEATS",
@@ -66,7 +67,10 @@ DisbandReason: TypeAlias = Literal["last_member_left", "admin"]
 
 @record
 class Guild:
-    """A guild; `name_key` is the name as it is compared, and `listed_at` when it was founded, both only while it exists."""
+    """A guild; `name_key` is the name as it is compared, and `listed_at` when it was founded, both only while it exists.
+
+    `metadata_until` is when the metadata of a disbanded guild is removed, empty where there is none to remove.
+    """
 
     guild_id: str
     name: str
@@ -81,6 +85,7 @@ class Guild:
     listed_at: Millis | None
     disbanded_at: Millis | None = None
     disbanded_for: DisbandReason | None = None
+    metadata_until: Millis | None = None
 
 
 @record
@@ -126,6 +131,8 @@ BY_NAME = GUILDS.unique("name_key")
 NEWEST = GUILDS.index("newest", order=("listed_at",))
 """Only the guilds that exist."""
 NEWEST_OF_ALL = GUILDS.index("newest_of_all", order=("created_at",))
+METADATA_UNTIL = GUILDS.index("metadata_until", order=("metadata_until",))
+"""Only the disbanded guilds that have metadata."""
 
 SEATS = Table(
     "guild_seats",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
 from livecore.guilds.config import guilds_config
+from livecore.guilds.forgetting import metadata_until
 from livecore.guilds.guild import (
     GUILDS,
     SEATS,
@@ -171,7 +172,14 @@ def disband(unit: Unit, guild: Guild) -> Guild:
 
 
 def _close(unit: Unit, guild: Guild, reason: DisbandReason) -> Guild:
-    guild = evolve(guild, name_key=None, listed_at=None, disbanded_at=unit.now, disbanded_for=reason)
+    guild = evolve(
+        guild,
+        name_key=None,
+        listed_at=None,
+        disbanded_at=unit.now,
+        disbanded_for=reason,
+        metadata_until=metadata_until(guild, unit.now),
+    )
     unit.tx.put(GUILDS, guild)
     for word in unit.tx.scan(WORDS_OF_GUILD, guild.guild_id):
         unit.tx.delete(WORDS, word.guild_id, word.text)

@@ -60,6 +60,8 @@ def _judge_guild(reader: Reader, guild: Guild) -> Iterator[str]:
     words = {word.text for word in all_under(reader, WORDS_OF_GUILD, guild.guild_id)}
     if words != set(beginnings(guild.name) if exists else ()):
         yield "is not found by the words of its name"
+    if (guild.metadata_until is not None) != (not exists and guild.metadata is not None):
+        yield "says otherwise when its metadata is removed"
     if (reader.get(DUE, (INACTIVE, guild.guild_id)) is not None) != exists:
         yield "has a leader who is not watched, or is watched without one"
 

@@ -31,7 +31,7 @@ __all__ = [
     "quoted",
     "renamed_column",
     "text_literal",
-    "with_verified_cents",
+    "with_column",
     "without_key_indexes",
 ]
 
@@ -174,16 +174,11 @@ def renamed_column(layout: Layout, table: str, before: str, after: str) -> Layou
     return {**layout, table: attrs.evolve(layout[table], columns=columns)}
 
 
-def with_verified_cents(layout: Layout) -> Layout:
-    """The layout with the verified part of each sum of purchases; unchanged if it has no purchases, or has the column."""
-    if "purchases" not in layout:
+def with_column(layout: Layout, table: str, name: str, column: ColumnLayout) -> Layout:
+    """The layout with one more column of a table; unchanged if there is no such table, or if it has the column."""
+    if table not in layout or name in layout[table].columns:
         return layout
-    column = {"verified_cents": ColumnLayout("integer", default="0")}
-    sums = ("spend_totals", "spend_days", "product_days")
-    return {
-        name: attrs.evolve(table, columns={**table.columns, **column}) if name in sums else table
-        for name, table in layout.items()
-    }
+    return {**layout, table: attrs.evolve(layout[table], columns={**layout[table].columns, name: column})}
 
 
 def without_key_indexes(layout: Layout) -> Layout:

@@ -156,8 +156,12 @@ def _closed(lobby: Lobby, now: int) -> list[str]:
 
 
 def close_all(window: Window, now: int) -> list[str]:
-    """Close what is not closed yet, with the window."""
-    return [kind for lobby in window.lobbies if lobby.status != "closed" for kind in _closed(lobby, now)]
+    """Close what is not closed yet, with the window; lobbies that everybody left are gone then, with their boards."""
+    events = [kind for lobby in window.lobbies if lobby.status != "closed" for kind in _closed(lobby, now)]
+    for lobby in [one for one in window.lobbies if one.started_at is None and not one.players]:
+        window.lobbies.remove(lobby)
+        window.boards.pop(lobby, None)
+    return events
 
 
 def vacate(lobby: Lobby, player: Player, now: int) -> list[str]:

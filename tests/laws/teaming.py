@@ -393,6 +393,9 @@ def finalize(scope: Scope, window: Window, now: int) -> list[str]:
     for team in part.of(where):
         team.is_final = True
         events.append("event_team.finalized")
+    if where in part.by_window:
+        # Who left a team that nobody is in any more is not in its history either.
+        part.by_window[where] = [team for team in part.by_window[where] if team.members or not team.seats]
     part.invites = [invite for invite in part.invites if invite.where != where]
     return events
 

@@ -19,13 +19,14 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.storage.layout import (
     CodeTooOld,
+    ColumnLayout,
     Layout,
     declared_layout,
     grown,
     layout_from_json,
     layout_to_json,
     renamed_column,
-    with_verified_cents,
+    with_column,
     without_key_indexes,
 )
 from livecore_server.storage.postgres.engines import VERSION, Engine, engine_of
@@ -43,6 +44,11 @@ _OLD_EPOCH: Final = (
     "SELECT 1 FROM information_schema.columns "
     "WHERE table_schema = current_schema() AND table_name = 'players' AND column_name = 'upheavals'"
 )
+
+_DATE_METADATA: Final = """
+UPDATE guilds SET metadata_until = disbanded_at + 2592000000 WHERE disbanded_at IS NOT NULL AND metadata IS NOT NULL
+"""
+"""Guilds that ended before there was such a time lose their metadata thirty days after their end as well."""
 
 Step: TypeAlias = "Callable[[Wire, Layout], Layout]"
 """Changes the database inside the running transaction (never committing) and returns the layout that it leaves."""
@@ -69,11 +75,21 @@ def _drop_key_indexes(wire: Wire, layout: Layout) -> Layout:
 
 
 def _add_verified_sums(wire: Wire, layout: Layout) -> Layout:
-    after = with_verified_cents(layout)
+    after = layout
+    for table in ("spend_totals", "spend_days", "product_days"):
+        after = with_column(after, table, "verified_cents", ColumnLayout("integer", default="0"))
     _grow(wire, layout, after)
     if after != layout:
         for text in VERIFIED_SUMS:
             _run(wire, text)
+    return after
+
+
+def _date_disbanded_metadata(wire: Wire, layout: Layout) -> Layout:
+    after = with_column(layout, "guilds", "metadata_until", ColumnLayout("integer", nullable=True))
+    _grow(wire, layout, after)
+    if after != layout:
+        _run(wire, _DATE_METADATA)
     return after
 
 
@@ -99,6 +115,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=5, name="key-indexes", oldest_code=5, step=_drop_key_indexes),
     # Older code would verify purchases without counting them in the new sums.
     Migration(number=6, name="verified-sums", oldest_code=6, step=_add_verified_sums),
+    # Older code would disband guilds without noting when their metadata is removed.
+    Migration(number=7, name="disbanded-metadata", oldest_code=7, step=_date_disbanded_metadata),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

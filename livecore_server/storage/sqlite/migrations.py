@@ -26,6 +26,7 @@ from livecore_server.storage.layout import (
     renamed_column,
     without_key_indexes,
 )
+from livecore_server.storage.sqlite.disbanded_metadata import date_disbanded_metadata
 from livecore_server.storage.sqlite.schema import drop_indexes, grow
 from livecore_server.storage.sqlite.search_words import renew_search_words
 from livecore_server.storage.sqlite.verified_sums import add_verified_sums
@@ -75,6 +76,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=5, name="key-indexes", oldest_code=5, step=_drop_key_indexes),
     # Older code would verify purchases without counting them in the new sums.
     Migration(number=6, name="verified-sums", oldest_code=6, step=add_verified_sums),
+    # Older code would disband guilds without noting when their metadata is removed.
+    Migration(number=7, name="disbanded-metadata", oldest_code=7, step=date_disbanded_metadata),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-from livecore_server.storage.layout import Layout, with_verified_cents
+from livecore_server.storage.layout import ColumnLayout, Layout, with_column
 from livecore_server.storage.sqlite.schema import grow
 
 __all__ = ["add_verified_sums"]
@@ -42,7 +42,9 @@ _SUMS: Final = (
 
 def add_verified_sums(connection: sqlite3.Connection, layout: Layout) -> Layout:
     """Add the column to the three tables of sums, and fill it."""
-    after = with_verified_cents(layout)
+    after = layout
+    for table in ("spend_totals", "spend_days", "product_days"):
+        after = with_column(after, table, "verified_cents", ColumnLayout("integer", default="0"))
     grow(connection, layout, after)
     if after != layout:
         for text in _SUMS:
