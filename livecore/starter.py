@@ -17,6 +17,7 @@ STARTER: Final = """\
   "$schema": "./game-config.schema.json",
   "name": "My game",
   "economyMode": "platform",
+  "registration": {"knownPlayers": "backend"},
   "economy": [
     {"key": "gold", "kind": "currency", "public": true, "name": "Gold"},
     {"key": "xp", "kind": "progression", "public": true, "name": "Experience"}

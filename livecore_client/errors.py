@@ -19,7 +19,7 @@
         ├── Forbidden 403
         │   DashboardOnly, ExcludedFromBoard, GiftNotAllowed, GiftingDisabled, GuildRoleRequired, GuildsDisabled,
         │   HelpNotAllowed, NotFriends, NotTeamFounder, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey,
-        │   SameOriginRequired, ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
+        │   RegistrationByBackend, SameOriginRequired, ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
         ├── NotFound 404
         │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, CrateNotFound, EconomyKeyNotFound, EventNotFound,
         │   EventWindowNotFound, FriendCodeInvalid, FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound,
@@ -141,6 +141,7 @@ from livecore_client._codes.forbidden import (
     PlayerBanned,
     PlayerBlocked,
     ReadOnlyKey,
+    RegistrationByBackend,
     SameOriginRequired,
     ScoreSourceForbidden,
     TestEnvironmentOnly,
@@ -258,11 +259,11 @@ __all__ = [
     "MemberNotFound", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild", "NotInTeam", "NotReady",
     "NotTeamFounder", "NotYet", "Overloaded", "PaidGiftsPending", "PermissionDenied", "PersonalKeyNotFound",
     "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid",
-    "PurchaseLimitReached", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RewardsAlreadyGranted",
-    "RouteNotFound", "SameOriginRequired", "ScoreSourceForbidden", "ServerError", "SessionInvalid",
-    "SettingsVersionNotFound", "StorageLimitReached", "StudioNotFound", "SystemResourceLocked", "TeamFull",
-    "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict",
-    "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType",
-    "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict",
-    "WebhookVerificationError", "WrongFormation", "WrongPermissionSet",
+    "PurchaseLimitReached", "RateLimited", "ReadOnlyKey", "RegistrationByBackend", "RequestLimitReached",
+    "RewardsAlreadyGranted", "RouteNotFound", "SameOriginRequired", "ScoreSourceForbidden", "ServerError",
+    "SessionInvalid", "SettingsVersionNotFound", "StorageLimitReached", "StudioNotFound", "SystemResourceLocked",
+    "TeamFull", "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut", "TooManyRequests",
+    "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer",
+    "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
+    "WebhookStateConflict", "WebhookVerificationError", "WrongFormation", "WrongPermissionSet",
 ]

@@ -45,7 +45,8 @@ class _Given:
 def register(unit: Unit, args: Register) -> Answer:
     """Register the path's player, or repeat the answer that was given under this key.
 
-    Refusals, in order: `TestEnvironmentOnly`, `PlayerBanned`, `IdempotencyConflict`, `PlayerAlreadyRegistered`.
+    Refusals, in order: `TestEnvironmentOnly`, `PlayerBanned`, `RegistrationByBackend`, `IdempotencyConflict`,
+    `PlayerAlreadyRegistered`.
     """
     known = registration.admitted(unit, unit.external_id or "", args)
     key = _key_of(unit, args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.players import policies, refusals, seen, soundness
+from livecore.players import config, policies, refusals, seen, soundness
 from livecore.players.former import FORMER_IDS, SCOPE_KEYS
 from livecore.players.identity import SEARCH_ENTRIES
 from livecore.players.moderation import DEBUG_ACCOUNTS
@@ -33,5 +33,6 @@ AREA: Final = Area(
     jobs=(seen.STREAK_SWEEP,),
     facts={seen.SEEN: seen.flush},
     rules=soundness.RULES,
+    advice=config.advice_on,
     folds={PLAYERS: policies.unite},
 )

@@ -1,16 +1,22 @@
-"""The players' part of a game's configuration: the pool of names, and the platforms."""
+"""The players' part of a game's configuration: the pool of names, the platforms, and who registers players there are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
-from livecore.kernel.config import Config, section
+from livecore.kernel.config import Advice, Config, section
 from livecore.kernel.shapes import Items, Key, Text, shape
 from livecore.kernel.unit import Unit
 
-__all__ = ["IdentityPool", "PlayersConfig", "players_config"]
+__all__ = ["MOVED_IN", "IdentityPool", "PlayersConfig", "Registration", "advice_on", "players_config"]
+
+MOVED_IN: Final = (
+    "A player who is moved in belongs to whoever registers that id first, unless the configuration's "
+    "`registration.knownPlayers` is `backend`."
+)
+"""What whoever moves players in has to know before anything else."""
 
 _WORD = Annotated[str, Text(1, 19, name=True)]
 
@@ -24,13 +30,36 @@ class IdentityPool:
     avatars: Annotated[tuple[Annotated[str, Text(1, 512)], ...], Items(0, 2_000, unique=True)] = ()
 
 
+@shape
+class Registration:
+    """How a player gets the first secret whom the studio's backend has brought: by a migration, a grant or a push.
+
+    `knownPlayers` says who registers such a player. With `client` it is whoever knows the client key and the id, so a
+    stranger may be first. With `backend` a client's registration is refused with `registration_by_backend`, and the studio,
+    which knows the person, hands out the secret that rotate-secret gives. Ids that nobody has brought are not concerned.
+    """
+
+    known_players: Literal["client", "backend"] = "client"
+
+
 @section
 class PlayersConfig(Config):
     """The players' part of the configuration."""
 
     identity_pool: IdentityPool | None = None
     platforms: Annotated[tuple[Key, ...], Items(0, 100, unique=True)] = ()
+    registration: Registration = Registration()
 
 
 players_config: Final[Callable[[Unit], PlayersConfig]] = attrgetter("config")
 """The players' part of a unit's configuration."""
+
+
+def advice_on(config: PlayersConfig) -> Iterator[Advice]:
+    """Who may become a player whom the backend has brought."""
+    if config.registration.known_players == "client":
+        message = (
+            "is 'client': a player who is moved in, or gets a grant before the first start, belongs to whoever registers "
+            "that id first; with 'backend' your own server hands out the first secret"
+        )
+        yield "registration.knownPlayers", message

@@ -13,6 +13,7 @@ __all__ = [
     "PlayerBanned",
     "PlayerNotFound",
     "PlayerSecretInvalid",
+    "RegistrationByBackend",
     "StorageLimitReached",
 ]
 
@@ -47,6 +48,14 @@ class PlayerAlreadyRegistered(Conflict):
     code = "player_already_registered"
     text = "This player is already registered."
     remedy = "Use the secret from the first registration; if it is lost, the studio's backend rotates it."
+
+
+class RegistrationByBackend(Forbidden):
+    """The game's configuration leaves the first secret of a player whom the backend has brought to the backend."""
+
+    code = "registration_by_backend"
+    text = "The studio's backend registers this player."
+    remedy = "Sign in with the studio's own account; its backend gives the game the secret that rotate-secret answers."
 
 
 class StorageLimitReached(Conflict):

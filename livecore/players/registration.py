@@ -32,7 +32,7 @@ from livecore.players.country import country_seen, country_stated, with_country
 from livecore.players.identity import anonymized, display, index_name
 from livecore.players.player import PLAYERS, Player, find
 from livecore.players.pool import compose
-from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid
+from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid, RegistrationByBackend
 from livecore.players.rows import PlayerRef, Register, Registered, SecretRotated
 from livecore.players.seen import note_request
 from livecore.webhooks.catalog.player import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
@@ -131,14 +131,20 @@ def _context_text(context: JsonObject | None) -> JsonText | None:
 def admitted(unit: Unit, external_id: str, args: Register) -> Player | None:
     """The player who registers, if there is one yet. Checks first the refusals that also hold for a repeated request.
 
-    Refusals, in order: `TestEnvironmentOnly` (force with a live key), `PlayerBanned`.
+    Refusals, in order: `TestEnvironmentOnly` (force with a live key), `PlayerBanned`, `RegistrationByBackend`.
     """
     if args.force and unit.scope.environment != "test":
         raise TestEnvironmentOnly("Only a test-environment key may force a registration.")
     known = find(unit, external_id)
     if known is not None and known.banned:
         raise PlayerBanned
+    if known is not None and known.secret_hash is None and _backend_brings(unit):
+        raise RegistrationByBackend
     return known
+
+
+def _backend_brings(unit: Unit) -> bool:
+    return players_config(unit).registration.known_players == "backend"
 
 
 def register(unit: Unit, external_id: str, args: Register, known: Player | None, mint: Mint) -> tuple[bool, Registered]:

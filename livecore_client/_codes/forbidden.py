@@ -8,7 +8,8 @@ from livecore_client._failures import Forbidden
 __all__ = [
     "DashboardOnly", "ExcludedFromBoard", "GiftNotAllowed", "GiftingDisabled", "GuildRoleRequired", "GuildsDisabled",
     "HelpNotAllowed", "NotFriends", "NotTeamFounder", "PermissionDenied", "PlayerBanned", "PlayerBlocked",
-    "ReadOnlyKey", "SameOriginRequired", "ScoreSourceForbidden", "TestEnvironmentOnly", "WrongPermissionSet",
+    "ReadOnlyKey", "RegistrationByBackend", "SameOriginRequired", "ScoreSourceForbidden", "TestEnvironmentOnly",
+    "WrongPermissionSet",
 ]
 
 
@@ -62,6 +63,10 @@ class PlayerBlocked(Forbidden, code="player_blocked"):
 
 class ReadOnlyKey(Forbidden, code="read_only_key"):
     """A read-only personal key was used for a change."""
+
+
+class RegistrationByBackend(Forbidden, code="registration_by_backend"):
+    """The game's configuration leaves the first secret of a player whom the backend has brought to the backend."""
 
 
 class SameOriginRequired(Forbidden, code="same_origin_required"):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 import attrs
 import click
 
+from livecore.access.directory import Game
+from livecore.api.game_config import config_of
 from livecore.kernel.scope import Scope
 from livecore.kernel.unit import Unit
 from livecore.player_tools.migration_rows import MigrationOutcome
+from livecore.players.config import MOVED_IN
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.progress import progress
 from livecore_server.cli.scopes import GameScopes, noted
@@ -35,7 +39,7 @@ from livecore_server.storage.snapshot import snapshot_store
 __all__ = ["migrate_in"]
 
 
-@click.command("migrate-in")
+@click.command("migrate-in", short_help="Move players, balances or items in from a file.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @setting_option("database")
 @game_option
@@ -69,23 +73,26 @@ def migrate_in(
     rehearsing: bool,
     as_json: bool,
 ) -> int:
-    """Move players, balances or items in from FILE, JSON Lines or CSV, by the rules of the migration routes.
+    """A player who is moved in belongs to whoever registers that id first, unless registration.knownPlayers is backend.
 
-    A server may be running. Run the same command again to go on after an interruption. Rows that fail are written down with
-    the reason, and the others apply; the exit status is 1 then.
+    That is a setting of the game's configuration. The command moves players, balances or items in from FILE, JSON Lines or
+    CSV, by the rules of the migration routes. A server may be running. Run the same command again to go on after an
+    interruption. Rows that fail are written down with the reason, and the others apply; the exit status is 1 then.
     """
     try:
         _check_failures(file, failures)
         with held(file), snapshot_store(database) as store, progress("Moving in", file.stat().st_size) as move:
             scopes = GameScopes.find(store, game_id, environment)
             (scope,) = scopes.scopes
-            at = _Steps(move)
+            at, warning = _Steps(move), _warning(scopes.game, environment)
+            warning()
             if rehearsing:
                 failed = failures or unused_failures(file)
                 done = rehearse(
                     store, scopes.game, scope, read_lines(file), cast(Kind, kind), failed, key_prefix=key_prefix,
                     reached=at.reached,
                 )  # fmt: skip
+                warning()
                 return _show_rehearsed(done, failed, as_json=as_json)
             target = f"{scopes.game.game_id}/{environment}"
             note = Progress.of(file, failures, target, cast(Kind, kind), restart=restart)
@@ -93,9 +100,19 @@ def migrate_in(
                 read_lines(file), cast(Kind, kind), _applying(scopes, scope, kind), note, key_prefix=key_prefix,
                 emit_webhooks=emit_webhooks, reached=at.reached,
             )  # fmt: skip
+            warning()
     except FileProblem as fault:
         raise DatabaseProblem(str(fault)) from fault
     return _show(tally, note.failures, as_json=as_json)
+
+
+def _warning(game: Game, environment: str) -> Callable[[], None]:
+    """Says who may become the players, on standard error, where strangers may: before the rows and after them."""
+    known_players = config_of(game).registration.known_players
+    if environment != "live" or known_players == "backend":
+        return lambda: None
+    text = f"livecore: {MOVED_IN} It is `{known_players}`; docs/how-to/move-players-in.md shows what `backend` takes."
+    return partial(click.echo, text, err=True)
 
 
 def _check_failures(file: Path, failures: Path | None) -> None:

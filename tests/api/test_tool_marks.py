@@ -25,23 +25,19 @@ MARKED: Final[Mapping[str, bool]] = {
     "guilds_update": True,  # the members see it
     "inventory_adjust": True,
     "inventory_setAttributes": True,
-    "keys_create": False,
     "leaderboards_removeEntry": True,
     "players_ban": True,  # the player is shut out
     "players_erase": True,
     "players_flagDebug": False,  # the player plays on like any other
     "players_merge": True,
-    "players_rotateSecret": True,
     "players_unban": True,
     "players_unflagDebug": False,
     "settings_apply": True,
     "settings_restore": True,
     "studios_update": False,  # a name that only members see, and that can be given again
     "wallet_adjust": True,
-    "webhooks_create": False,
     "webhooks_pause": True,  # what the studio's backend does for players waits
     "webhooks_remove": True,
-    "webhooks_rotateSecret": True,
     "webhooks_sample": False,
     "webhooks_unpause": False,
     "webhooks_update": True,  # what is sent to the wrong address meanwhile cannot be taken back

@@ -5,7 +5,7 @@ cooldowns, daily limits, expiries and social limits are met all the time, with a
 cohorts of two, with a crate that may hold another one, with small guilds, with lobbies of two that bots fill, and with teams
 of two that lose what a member who leaves has contributed. Game 1 is studio-managed, has no cooldown, no daily limit, gifts
 that never expire, guilds that everybody has to ask, lobbies that are closed when one player is left, teams that win by a low
-score, and some without a board.
+score, and some without a board; and players whom its backend has brought are registered by it.
 """
 
 from __future__ import annotations
@@ -302,6 +302,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
     {
         "name": "Studio",
         "economyMode": "studio",
+        "registration": {"knownPlayers": "backend"},
         "economy": [{"key": "gold", "kind": "currency"}, {"key": "xp", "kind": "progression"}],
         "items": [{"key": "potion"}],
         "crates": [

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from livecore.api.operations import OPERATIONS
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.unit import Unit
@@ -398,3 +399,33 @@ def test_what_is_no_file_of_rows_is_told_in_a_line(
     ended = livecore("migrate-in", str(file), *_options(file_database, "players"))
     assert ended.status == 1
     assert told in ended.err + ended.out
+
+
+@pytest.mark.parametrize("rehearse", [(), ("--rehearse",)])
+@pytest.mark.parametrize(
+    ("environment", "known_players", "times"), [("live", "client", 2), ("live", "backend", 0), ("test", "client", 0)]
+)
+def test_it_says_before_and_after_who_may_become_the_players(
+    livecore: Command, tmp_path: Path, environment: str, known_players: str, times: int, rehearse: tuple[str, ...]
+) -> None:
+    """On standard error, where strangers may: in the live environment of a game that lets clients register whom it knows."""
+    game = tmp_path / "game.json"
+    game.write_text(json.dumps({**config(), "registration": {"knownPlayers": known_players}}))
+    database = f"sqlite:///{tmp_path / 'game.db'}"
+    livecore.done("init", "--database", database, "--config", str(game), "--json")
+    file = _jsonl(tmp_path / "players.jsonl", [{"idempotencyKey": "m1", "externalPlayerId": "steam-7656"}])
+    options = ("--database", database, "--environment", environment, "--kind", "players", "--json", *rehearse)
+    done = livecore.done("migrate-in", str(file), *options)
+    assert done.json["applied"] == 1
+    said = [line for line in done.err.splitlines() if "belongs to whoever registers that id first" in line]
+    assert len(said) == times
+    assert all("registration.knownPlayers" in line for line in said)
+
+
+def test_its_help_begins_with_who_may_become_the_players(livecore: Command) -> None:
+    """So does the description of each route of a migration."""
+    shown = " ".join(livecore.done("migrate-in", "--help").out.split())
+    assert "[OPTIONS] FILE A player who is moved in belongs to whoever registers that id first" in shown
+    routes = [operation for operation in OPERATIONS if operation.name.startswith("migrate.")]
+    assert len(routes) == 3
+    assert all(route.about.startswith("A player who is moved in belongs to whoever registers") for route in routes)

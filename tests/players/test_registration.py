@@ -222,3 +222,54 @@ def test_a_grant_before_registration_is_kept() -> None:
     assert grant(anna).status == 201
     assert player_row(anna).registered_at == game.now
     assert len(ask(anna, "grants.listPending").list("grants")) == 1
+
+
+def _brought(game: World, *names: str) -> None:
+    """Players whom the backend has brought: moved in, and given something before their first start."""
+    moved, granted = names
+    game.server.call("migrate.players", rows=[{"idempotencyKey": "m", "externalPlayerId": moved}])
+    entries = [{"type": "currency", "resourceKey": "gold", "amount": 50_000}]
+    game.server.call("grants.create", external_id=granted, idempotency_key="g", entries=entries)
+
+
+@pytest.mark.parametrize("query", ["", "force=true"])
+def test_whom_the_backend_has_brought_the_backend_registers(query: str) -> None:
+    """403 for whoever knows the id, forced or not, and nothing changes; the secret that the studio hands out works."""
+    game = world(registration={"knownPlayers": "backend"})
+    _brought(game, "steam-7656", "granted")
+    before = game.store.dump()
+    for name in ("steam-7656", "granted"):
+        reply = _register(game, name, query=query, idempotency_key="a-key-of-a-stranger-0001")
+        assert reply.refusal == (403, "registration_by_backend")
+    assert game.store.dump() == before
+    seen = Since(game)
+    secret = str(game.server.call("players.rotateSecret", external_id="granted")["playerSecret"])
+    assert seen.kinds == ["player.secret_set"]
+    headers = {"authorization": f"Bearer {game.keys['client']}", "x-player-secret": secret}
+    assert http(game, "GET", "/sdk/v1/players/granted/profile", headers=headers).status == 200
+    assert _register(game, "granted").refusal == (409, "player_already_registered")
+
+
+def test_who_is_not_known_registers_as_ever() -> None:
+    """Ids that nobody has brought are the clients' to register, and a lost answer is told again."""
+    game = world(registration={"knownPlayers": "backend"})
+    key = "a-key-of-anna-herself-0001"
+    first, again = (_register(game, "anna", idempotency_key=key) for _ in range(2))
+    assert (first.status, again.status) == (201, 201)
+    assert first.text("playerSecret") == again.text("playerSecret")
+
+
+def test_a_ban_is_told_before_that_the_backend_registers() -> None:
+    """Of somebody who was banned before the first start."""
+    game = world(registration={"knownPlayers": "backend"})
+    _brought(game, "steam-7656", "granted")
+    game.server.call("players.ban", external_id="granted", reason="spam")
+    assert _register(game, "granted").refusal == (403, "player_banned")
+
+
+@pytest.mark.parametrize("registration", [{}, {"knownPlayers": "client"}])
+def test_by_default_whoever_comes_first_is_the_player(registration: Json) -> None:
+    """As the specification has it."""
+    game = world(registration=registration)
+    _brought(game, "steam-7656", "granted")
+    assert (_register(game, "steam-7656").status, _register(game, "granted").status) == (201, 201)

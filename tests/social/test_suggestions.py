@@ -22,7 +22,7 @@ def _draw(player: WorldPlayer, **more: object) -> list[str]:
 
 
 def test_who_is_left_out() -> None:
-    """The caller, friends, requests either way, blocks either way, the banned, and who has only ever been granted to."""
+    """The caller, friends, requests either way, blocks either way, the banned, and who has never come."""
     game = world()
     anna = game.player("anna")
     names = ("friend", "asked", "asker", "blocked", "blocker", "banned", "stranger")
@@ -38,6 +38,8 @@ def test_who_is_left_out() -> None:
         "grants.create", external_id="never_there", idempotency_key="n",
         entries=[{"type": "currency", "resourceKey": "gold", "amount": 1}],
     )  # fmt: skip
+    moved_in = {"idempotencyKey": "m", "externalPlayerId": "moved_in"}
+    game.server.call("migrate.players", rows=[moved_in])
     assert _draw(anna, limit=25) == ["stranger"]
 
 

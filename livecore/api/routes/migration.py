@@ -9,6 +9,7 @@ from livecore.api.operation import Operation, Steps
 from livecore.kernel.unit import Unit
 from livecore.player_tools import migration
 from livecore.player_tools import migration_rows as rows
+from livecore.players.config import MOVED_IN
 
 __all__ = ["OPERATIONS"]
 
@@ -37,7 +38,7 @@ def _route(
         answers={200: rows.MigrationOutcome},
         handler=handler,
         summary=summary,
-        about=f"{about} {_ROWS}",
+        about=f"{MOVED_IN} {about} {_ROWS}",
         writes=True,
         keyed=True,
         steps=Steps(migration.parts, migration.joined),

@@ -12,7 +12,7 @@ from livecore.api.player_routes import SDK, SERVER
 from livecore.api.registering import register, rotate
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.players import identity, profile, rows, seen
-from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned
+from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, RegistrationByBackend
 
 __all__ = ["OPERATIONS"]
 
@@ -34,9 +34,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "a lost secret, with a test key and for a test player only. `player_context` is free-form, and its `country` "
             "counts as the player's. A retry whose first answer was lost gets the same secret again. With an "
             "`idempotency_key` of your own, random and of at least 22 characters, a repetition gets it for 24 hours. A "
-            "server may limit how many new players come from one address in an hour."
+            "server may limit how many new players come from one address in an hour. A player whom the studio's backend has "
+            "brought is registered by it, where `registration.knownPlayers` in the configuration is `backend`."
         ),
-        errors=(TestEnvironmentOnly, PlayerBanned, IdempotencyConflict, PlayerAlreadyRegistered),
+        errors=(TestEnvironmentOnly, PlayerBanned, RegistrationByBackend, IdempotencyConflict, PlayerAlreadyRegistered),
         writes=True,
         derives=True,
         subject="any",

@@ -29,11 +29,12 @@ class ServerMigrate(ServerResource):
     ) -> MigrationOutcome:
         """Move players in.
 
-        Makes players, or changes the fields that are given of those that are there; never their secrets. Each of up to
-        1,000 `rows` has a key of its own and takes effect once, however often it is sent. A row that fails is named in
-        the answer's `failures`, and the others apply. They are applied a few at a time, and others are served in
-        between. A request that breaks off has applied its first rows, and its repetition applies the others. Webhooks
-        stay silent without `emit_webhooks`.
+        A player who is moved in belongs to whoever registers that id first, unless the configuration's
+        `registration.knownPlayers` is `backend`. Makes players, or changes the fields that are given of those that are
+        there; never their secrets. Each of up to 1,000 `rows` has a key of its own and takes effect once, however often
+        it is sent. A row that fails is named in the answer's `failures`, and the others apply. They are applied a few
+        at a time, and others are served in between. A request that breaks off has applied its first rows, and its
+        repetition applies the others. Webhooks stay silent without `emit_webhooks`.
         """
         arguments = MigratePlayers(rows=written(rows), emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
         return self._send("POST", "/server/v1/migrate/players", arguments, MigrationOutcome)
@@ -43,10 +44,12 @@ class ServerMigrate(ServerResource):
     ) -> MigrationOutcome:
         """Move balances in.
 
-        Adds to balances; players who are not there yet are made. Each of up to 1,000 `rows` has a key of its own and
-        takes effect once, however often it is sent. A row that fails is named in the answer's `failures`, and the
-        others apply. They are applied a few at a time, and others are served in between. A request that breaks off has
-        applied its first rows, and its repetition applies the others. Webhooks stay silent without `emit_webhooks`.
+        A player who is moved in belongs to whoever registers that id first, unless the configuration's
+        `registration.knownPlayers` is `backend`. Adds to balances; players who are not there yet are made. Each of up
+        to 1,000 `rows` has a key of its own and takes effect once, however often it is sent. A row that fails is named
+        in the answer's `failures`, and the others apply. They are applied a few at a time, and others are served in
+        between. A request that breaks off has applied its first rows, and its repetition applies the others. Webhooks
+        stay silent without `emit_webhooks`.
         """
         arguments = MigrateWallet(rows=written(rows), emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
         return self._send("POST", "/server/v1/migrate/wallet", arguments, MigrationOutcome)
@@ -56,10 +59,12 @@ class ServerMigrate(ServerResource):
     ) -> MigrationOutcome:
         """Move items in.
 
-        Adds items; players who are not there yet are made. Each of up to 1,000 `rows` has a key of its own and takes
-        effect once, however often it is sent. A row that fails is named in the answer's `failures`, and the others
-        apply. They are applied a few at a time, and others are served in between. A request that breaks off has applied
-        its first rows, and its repetition applies the others. Webhooks stay silent without `emit_webhooks`.
+        A player who is moved in belongs to whoever registers that id first, unless the configuration's
+        `registration.knownPlayers` is `backend`. Adds items; players who are not there yet are made. Each of up to
+        1,000 `rows` has a key of its own and takes effect once, however often it is sent. A row that fails is named in
+        the answer's `failures`, and the others apply. They are applied a few at a time, and others are served in
+        between. A request that breaks off has applied its first rows, and its repetition applies the others. Webhooks
+        stay silent without `emit_webhooks`.
         """
         arguments = MigrateInventory(rows=written(rows), emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
         return self._send("POST", "/server/v1/migrate/inventory", arguments, MigrationOutcome)

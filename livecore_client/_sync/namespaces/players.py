@@ -49,8 +49,9 @@ class SdkPlayers(SdkResource):
         lost secret, with a test key and for a test player only. `player_context` is free-form, and its `country` counts
         as the player's. A retry whose first answer was lost gets the same secret again. With an `idempotency_key` of
         your own, random and of at least 22 characters, a repetition gets it for 24 hours. A server may limit how many
-        new players come from one address in an hour. Raises `TestEnvironmentOnly`, `PlayerBanned`,
-        `IdempotencyConflict` or `PlayerAlreadyRegistered`.
+        new players come from one address in an hour. A player whom the studio's backend has brought is registered by
+        it, where `registration.knownPlayers` in the configuration is `backend`. Raises `TestEnvironmentOnly`,
+        `PlayerBanned`, `RegistrationByBackend`, `IdempotencyConflict` or `PlayerAlreadyRegistered`.
         """
         arguments = Register(force=force, player_context=json_object(player_context), idempotency_key=idempotency_key)
         answer = self._send(

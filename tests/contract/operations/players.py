@@ -58,8 +58,8 @@ _SDK: Final = (
         query="force",
         answers="playerSecret player:ref country syntheticIdentity:identity displayIdentity:identity "
                 "anonymizedIdentity:identity",
-        refusals="test_environment_only player_banned idempotency_conflict player_already_registered "
-                 "storage_limit_reached",
+        refusals="test_environment_only player_banned registration_by_backend idempotency_conflict "
+                 "player_already_registered storage_limit_reached",
         repeats="derived",
         ready=_newcomer,
         calls=(
@@ -196,7 +196,7 @@ AREA: Final = Area(
     },
     refusals={
         401: "player_secret_invalid",
-        403: "test_environment_only player_banned",
+        403: "test_environment_only player_banned registration_by_backend",
         404: "player_not_found",
         409: "player_already_registered storage_limit_reached",
     },

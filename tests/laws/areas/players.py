@@ -76,6 +76,9 @@ def _register(call: Call) -> Reply:
     known = call.scope.players.get(call.player)
     if known is not None and known.ban is not None:
         raise Refused(403, "player_banned")
+    by_backend = call.scope.config.get("registration", {}).get("knownPlayers") == "backend"
+    if known is not None and known.secret is None and by_backend:
+        raise Refused(403, "registration_by_backend")
     key = call.key if call.key is not None and len(call.key) >= _LEAST_KEY else None
     print_ = json.dumps([forced, call["playerContext"]], sort_keys=True)
     registrations = call.scope.part(_Registrations).given
@@ -263,7 +266,7 @@ AREA: Final = Area(
             _register,
             about="anybody",
             shows_secret=False,
-            refuses="player_already_registered test_environment_only",
+            refuses="player_already_registered test_environment_only registration_by_backend",
         ),
         Operation("server:players.rotateSecret", _rotate_secret),
         Operation("sdk:presence.heartbeat", _heartbeat),
