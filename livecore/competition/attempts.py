@@ -34,11 +34,13 @@ from livecore.players.player import Player, acting
 __all__ = [
     "ATTEMPTS",
     "COUNTED",
+    "FLAGGED_IN",
     "IN_WINDOW",
     "OF_PLAYER_AT_EVENT",
     "OF_PLAYER_BY_STATUS",
     "PROGRESS",
     "PROGRESS_OF_ATTEMPT",
+    "SCORED_IN",
     "STANDING",
     "Attempt",
     "AttemptProgress",
@@ -137,6 +139,9 @@ OF_PLAYER_BY_STATUS = ATTEMPTS.index("of_player_by_status", prefix=("player_id",
 STANDING = ATTEMPTS.index("standing", prefix=("player_id", "board_id"), order=("sort_key", "reached_at"))
 """A player's attempts that could stand on a board, the best first."""
 IN_WINDOW = ATTEMPTS.index("in_window", prefix=("window_id", "status"), order=("attempt_id",))
+FLAGGED_IN = ATTEMPTS.index("flagged_in", prefix=("window_id", "flagged", "status"), order=("attempt_id",))
+SCORED_IN = ATTEMPTS.index("scored_in", prefix=("window_id", "flagged", "status"), order=("sort_key", "reached_at"))
+"""Those that could stand on a board of a window, the best first."""
 
 PROGRESS = Table("attempt_progress", AttemptProgress, key=("attempt_id", "number"))
 PROGRESS_OF_ATTEMPT = PROGRESS.index("of_attempt", prefix=("attempt_id",), order=("number",))

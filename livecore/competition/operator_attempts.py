@@ -6,7 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import Final, get_args
 
 from livecore.competition import rejections
-from livecore.competition.attempts import ATTEMPTS, IN_WINDOW, Attempt, Status, newest, newest_ahead, row, row_ahead
+from livecore.competition.attempts import (
+    ATTEMPTS,
+    COUNTED,
+    FLAGGED_IN,
+    IN_WINDOW,
+    SCORED_IN,
+    Attempt,
+    Status,
+    newest,
+    newest_ahead,
+    row,
+    row_ahead,
+)
 from livecore.competition.boards import entries_on
 from livecore.competition.operator_rows import (
     AttemptGiven,
@@ -20,13 +32,16 @@ from livecore.competition.operator_windows import require_window, window_ahead
 from livecore.competition.progressing import rank_shown
 from livecore.competition.refusals import AttemptNotFound
 from livecore.economy import grants
+from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.shapes import fields_of
 from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.tables import Index
 from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
 from livecore.players.identity import display
-from livecore.players.player import PLAYERS, acting, by_id
+from livecore.players.player import PLAYERS, acting, by_id, find
 
 __all__ = [
     "get_attempt",
@@ -43,6 +58,8 @@ __all__ = [
 
 _MOST_GRANTS: Final = 200
 """How many of the grants that are linked to an attempt are shown."""
+_MOST_OF_PLAYER: Final = 1_000
+"""How many attempts of one player in a window are looked through, the last ones."""
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -108,27 +125,88 @@ def given(unit: Unit, attempt: Attempt, rank: int | None) -> AttemptGiven:
 
 
 def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:
-    """A page of the attempts of a window, newest first, of one state or of all.
+    """A page of the attempts of a window: all, or those of one state, of one player, those that are flagged or are not.
 
-    Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
+    Raises `ValidationFailed` for a cursor that is none and for two states, `EventNotFound` and `EventWindowNotFound`.
     """
-    page = Page(args.limit, unpack(args.cursor, (str,)))
-    require_window(unit, args.event_key, args.window_id)
-    found = scanned_together(unit.tx, _in_window(args, page))
-    found.sort(key=IN_WINDOW.place_of, reverse=True)
-    shown, cursor = page_of(found, page, IN_WINDOW.place_of)
+    wanted = _Wanted.by(args)
+    window = require_window(unit, args.event_key, args.window_id)
+    if args.player is None:
+        found = scanned_together(unit.tx, wanted.scans(args.window_id))
+    else:
+        found = _of_player(unit, args.player, window.event_key, window.window_id, wanted)
+    found.sort(key=wanted.index.place_of, reverse=wanted.newest_first)
+    shown, cursor = page_of(found[: wanted.page.reach], wanted.page, wanted.index.place_of)
     return AttemptsPage(attempts=_rows(unit, shown), next_cursor=cursor)
 
 
-def _in_window(args: ListAttemptsOfWindow, page: Page) -> Iterator[ScanOf[Attempt]]:
-    for status in get_args(Status) if args.status is None else (args.status,):
-        yield Scan(IN_WINDOW, stop=page.beyond, reverse=True, limit=page.reach), (args.window_id, status)
+@value
+class _Wanted:
+    """Which attempts of a window are asked for, and in which order: that of the index."""
+
+    states: tuple[Status, ...]
+    flagged: bool | None
+    newest_first: bool
+    page: Page
+
+    @classmethod
+    def by(cls, args: ListAttemptsOfWindow) -> _Wanted:
+        """What a request asks for. Raises `ValidationFailed`."""
+        if args.state is not None and args.status not in {None, args.state}:
+            raise ValidationFailed({"status": "is another one than 'state'"})
+        state = args.state or args.status
+        newest_first = args.sort == "startedAt"
+        kinds = (str,) if newest_first else (int, int, str)
+        states: tuple[Status, ...] = get_args(Status) if state is None else (state,)
+        return cls(states, args.flagged, newest_first, Page(args.limit, unpack(args.cursor, kinds)))
+
+    @property
+    def index(self) -> Index[Attempt]:
+        """The index whose order the list has."""
+        if not self.newest_first:
+            return SCORED_IN
+        return IN_WINDOW if self.flagged is None else FLAGGED_IN
+
+    def scans(self, window_id: str) -> Iterator[ScanOf[Attempt]]:
+        """The reads of the page, of which the first rows are it."""
+        for state in self.states:
+            if self.index is IN_WINDOW:
+                yield self._scan(), (window_id, state)
+                continue
+            for flagged in (False, True) if self.flagged is None else (self.flagged,):
+                yield self._scan(), (window_id, flagged, state)
+
+    def _scan(self) -> Scan[Attempt]:
+        page = self.page
+        if self.newest_first:
+            return page.newest(self.index)
+        return Scan(self.index, after=page.beyond, limit=page.reach)
+
+    def fits(self, attempt: Attempt) -> bool:
+        """Whether an attempt of the window belongs to the page or the ones after it."""
+        if attempt.status not in self.states or self.flagged not in {None, attempt.flagged}:
+            return False
+        if not self.index.holds(attempt):
+            return False
+        beyond, place = self.page.beyond, self.index.place_of(attempt)
+        return beyond is None or (place < beyond if self.newest_first else place > beyond)
+
+
+def _of_player(unit: Unit, external_id: str, event_key: str, window_id: str, wanted: _Wanted) -> list[Attempt]:
+    """A player's attempts that fit, of the last ones in the window; none where there is no such player."""
+    player = find(unit, external_id)
+    if player is None:
+        return []
+    bounds = {"start": (window_id,), "stop": (f"{window_id}~",)}
+    last = unit.tx.scan(COUNTED, player.player_id, event_key, reverse=True, limit=_MOST_OF_PLAYER, **bounds)
+    return [attempt for attempt in last if wanted.fits(attempt)]
 
 
 def list_of_window_ahead(unit: Unit, args: ListAttemptsOfWindow) -> Iterator[Wanted]:
     """The reads of `list_of_window` that do not depend on others, to announce them."""
     yield from window_ahead(unit, args)
-    yield from _in_window(args, Page(args.limit, unpack(args.cursor, (str,))))
+    if args.player is None:
+        yield from _Wanted.by(args).scans(args.window_id)
 
 
 def list_of_player_ahead(unit: Unit, args: ListAttemptsOfPlayer) -> Iterator[Wanted]:

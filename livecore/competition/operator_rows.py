@@ -120,15 +120,23 @@ class ListLeaderboardsOfWindow:
 
 @shape
 class ListAttemptsOfWindow:
-    """The attempts of a window, newest first, of one state or of all."""
+    """The attempts of a window, newest first, or the best first, which leaves out those that cannot stand on a leaderboard.
+
+    `state` and `status` are two names for the same: one state. Without `flagged` it is both those that a validator has
+    flagged and the others.
+    """
 
     event_key: DefinitionKey
     window_id: Id
+    state: AttemptStatus | None = None
     status: AttemptStatus | None = None
+    flagged: bool | None = None
+    player: ExternalPlayerId | None = None
+    sort: Literal["startedAt", "score"] = "startedAt"
     limit: Limit = 50
     cursor: Cursor | None = None
 
-    example: ClassVar = {"status": "in_progress"}
+    example: ClassVar = {"state": "in_progress", "sort": "score"}
 
 
 @shape

@@ -220,7 +220,10 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         ahead=operator_attempts.list_of_window_ahead,
         permission="attempt.read",
         summary="List the attempts of a window.",
-        about="Newest first, of one `status` or of all, at most `limit` (1 to 200) from `cursor` on.",
+        about=(
+            "Of one `state`, `flagged` or not, of one `player`; newest first, or by `score` the best first, without those "
+            "that stand on no leaderboard. Of a player the last 1,000 are looked through."
+        ),
     ),
     member_read(
         "attempts.listOfPlayer",

@@ -244,8 +244,8 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         about=(
             "A page of at most `limit` (1 to 200) entries, from the first rank on, after `cursor`, or with the player "
             "`around` in its middle. A shared leaderboard may be named by its key; then `period` is `current` or "
-            "`previous`, and without `division` it is the lowest one, without `cohort` the first. Each entry says whether "
-            "its player is `banned`, whether a validator has `flagged` the score, and which scores validators have rejected."
+            "`previous`, and without `division` it is the lowest one, without `cohort` the first. Entries say who is "
+            "`banned`, which score is `flagged`, and what validators rejected."
         ),
     ),
     member_write(

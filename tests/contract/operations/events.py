@@ -166,9 +166,10 @@ _ADMIN: Final = (
         answers="window:windowInDetail", refusals=_OF_WINDOW, permission="event.read",
     ),
     Route(
-        "admin", "attempts.listOfWindow", f"GET {_WINDOW}/attempts", asks=f"eventKey windowId status? {PAGE}",
+        "admin", "attempts.listOfWindow", f"GET {_WINDOW}/attempts",
+        asks=f"eventKey windowId state? status? flagged? player? sort? {PAGE}",
         answers="attempts:operatorAttempt[] nextCursor", refusals=_OF_WINDOW, permission="attempt.read",
-        query_string="status=in_progress",
+        query_string="state=in_progress&flagged=false&sort=score",
     ),
     Route(
         "admin", "attempts.listOfPlayer", "GET /players/{externalId}/attempts", asks=PAGE,
