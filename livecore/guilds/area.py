@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.guilds import config, exports, forgetting, policies, refusals, rows, seating, soundness, timeline
+from livecore.guilds import (
+    config,
+    exports,
+    forgetting,
+    founding,
+    policies,
+    refusals,
+    rows,
+    seating,
+    soundness,
+    timeline,
+)
 from livecore.guilds.guild import GUILDS, SEATS, STINTS, WORDS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.join_requests import REQUESTS
@@ -16,7 +27,7 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="guilds",
-    tables=(GUILDS, SEATS, STINTS, WORDS, REQUESTS, HELP, DONATIONS),
+    tables=(GUILDS, SEATS, STINTS, WORDS, founding.FOUNDINGS, REQUESTS, HELP, DONATIONS),
     tags={"guilds": "Lasting groups of players, with roles, requests to join, and mutual help."},
     refusals=refusals_in(refusals),
     events=(
@@ -33,7 +44,11 @@ AREA: Final = Area(
     due={seating.INACTIVE: seating.check_leader},
     jobs=(forgetting.FORGET,),
     rules=soundness.RULES,
-    folds={SEATS: policies.unite_seats, REQUESTS: policies.unite_requests},
+    folds={
+        SEATS: policies.unite_seats,
+        founding.FOUNDINGS: founding.unite_foundings,
+        REQUESTS: policies.unite_requests,
+    },
     erases={SEATS: policies.leave_for_good},
     exports={
         "guilds": Export(rows.StintInGuild, exports.exported_stints),

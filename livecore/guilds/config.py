@@ -58,6 +58,7 @@ class GuildHelp:
 class GuildsSettings:
     """Guilds: disabled by default.
 
+    `createCooldownSeconds` is how many seconds after founding a guild a player may found the next one; 0 or `null`: at once.
     `inactiveLeaderDays` is after how many days without a session a leader is replaced; `null`: never. A text of `nameFilter`
     may not be anywhere inside the name of a guild, whatever its case and accents.
     """
@@ -66,6 +67,7 @@ class GuildsSettings:
     max_members: Annotated[int, Int(1, 1_000)] = 50
     max_co_leaders: Annotated[int, Int(0, 1_000)] | None = None
     create_cost: Entries = ()
+    create_cooldown_seconds: Annotated[int, Int(0, _SECONDS)] | None = 60
     join_types: Annotated[tuple[JoinType, ...], Items(1, 2, unique=True)] = ("open", "request")
     name_filter: Annotated[tuple[Annotated[str, Text(1, 40)], ...], Items(0, 10_000)] = ()
     inactive_leader_days: Annotated[int, Int(1, 3_650)] | None = 30

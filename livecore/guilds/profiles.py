@@ -10,6 +10,7 @@ from livecore.economy.costs import Cost, charge, total_of
 from livecore.economy.ledger import HOLDINGS
 from livecore.economy.refusals import InsufficientBalance
 from livecore.guilds.config import guilds_config
+from livecore.guilds.founding import FOUNDINGS, check_cooldown, note_founding
 from livecore.guilds.guild import (
     BY_NAME,
     GUILDS,
@@ -84,6 +85,7 @@ def create_ahead(unit: Unit, args: CreateGuild) -> Iterator[Wanted]:
     """The reads of `create`, to announce them."""
     player_id = unit.player_id or ""
     yield SEATS, (player_id,)
+    yield FOUNDINGS, (player_id,)
     yield BY_NAME, (name_key(args.name),)
     for asset, _ in total_of(guilds_config(unit).guilds.create_cost):
         yield HOLDINGS, (player_id, asset.kind, asset.key)
@@ -93,7 +95,7 @@ def create(unit: Unit, args: CreateGuild) -> OneGuild:
     """Found a guild and lead it.
 
     Refusals, in order: `GuildsDisabled`, a join type that the game does not offer, `GuildNameRejected`, `AlreadyInGuild`,
-    `GuildNameTaken`, `InsufficientBalance` for the cost.
+    `GuildCooldown`, `GuildNameTaken`, `InsufficientBalance` for the cost.
     """
     require_enabled(unit)
     settings = guilds_config(unit).guilds
@@ -104,6 +106,7 @@ def create(unit: Unit, args: CreateGuild) -> OneGuild:
     held = unit.tx.get(SEATS, me.player_id)
     if held is not None:
         raise AlreadyInGuild(guild_id=held.guild_id)
+    check_cooldown(unit, me)
     guild = Guild(
         guild_id=unit.new_id("gld"),
         name=args.name,
@@ -121,6 +124,7 @@ def create(unit: Unit, args: CreateGuild) -> OneGuild:
     if guilds_config(unit).platform_managed:
         charge(unit, me, cost, reason="guild_cost", source_ref_id=guild.guild_id, refusal=InsufficientBalance)
     unit.tx.insert(GUILDS, guild)
+    note_founding(unit, me)
     _note_words(unit, guild, fresh=True)
     _emit_created(unit, guild, me, cost)
     guild = seat(unit, guild, me, "leader", "created")

@@ -10,6 +10,7 @@ from livecore.kernel.errors import BadRequest, Conflict, Forbidden, Json, NotFou
 __all__ = [
     "AlreadyInGuild",
     "CannotHelpSelf",
+    "GuildCooldown",
     "GuildFull",
     "GuildMemberNotFound",
     "GuildNameRejected",
@@ -150,6 +151,15 @@ class GuildRoleConflict(Conflict):
     code = "guild_role_conflict"
     text = "The member's role does not allow this."
     remedy = "Read the guild again; `message` says what stands against it."
+
+
+class GuildCooldown(Conflict):
+    """The player has founded a guild too recently (`details.cooldownUntil`)."""
+
+    code = "guild_cooldown"
+    text = "The player has founded a guild too recently."
+    remedy = "Found another guild from `details.cooldownUntil` on."
+    example: ClassVar[Mapping[str, Json]] = {"cooldownUntil": "2026-01-31T12:00:00.000Z"}
 
 
 class HelpCooldown(Conflict):

@@ -4,6 +4,7 @@ guilds      one that exists has as many seats as it counts, exactly one leader, 
 seats       the player and the guild exist, and the stint agrees
 stints      one that lasts has its seat
 requests    the guild exists, and the player is in none
+foundings   the player exists
 help        what was received is the sum of the donations, and at most what was asked for
 donations   the request and both grants exist
 """
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.economy.grants import GRANTS
+from livecore.guilds.founding import FOUNDINGS, Founding
 from livecore.guilds.guild import (
     GUILDS,
     MEMBERS_BY_ROLE,
@@ -119,7 +121,13 @@ def _judge_donation(reader: Reader, donation: Donation) -> Iterator[str]:
             yield f"names the grant {grant_id}, which does not exist"
 
 
+def _judge_founding(reader: Reader, founding: Founding) -> Iterator[str]:
+    if reader.get(PLAYERS, (founding.player_id,)) is None:
+        yield "is by a player who does not exist"
+
+
 RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=FOUNDINGS, needs=lambda founding: [(PLAYERS, (founding.player_id,))], judge=_judge_founding),
     Rule(table=GUILDS, needs=_guild_needs, judge=_judge_guild),
     Rule(
         table=SEATS,

@@ -6,17 +6,23 @@ it; the seat that a change needs; who may make it (contract, "Teams and partners
 
 from __future__ import annotations
 
+from typing import Final
+
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.store import Count, Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, find
 from livecore.teams.places import Place, open_place
 from livecore.teams.reading import row
-from livecore.teams.refusals import AlreadyInTeam, NotInTeam, NotTeamFounder, TeamFull, TeamNotFound
+from livecore.teams.refusals import AlreadyInTeam, NotInTeam, NotTeamFounder, TeamFull, TeamLimitReached, TeamNotFound
 from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, OneTeam, TeamLeft, TeamMemberRemoved
 from livecore.teams.seating import form, join_team, leave_team
-from livecore.teams.team import BY_KEY, WITH_ROOM, Team, TeamSeat, held_seat, team_now
+from livecore.teams.team import BY_KEY, SEATS_IN_WINDOW, WITH_ROOM, Team, TeamSeat, held_seat, held_seat_ahead, team_now
 
-__all__ = ["create", "join", "kick", "leave", "refuse_seated"]
+__all__ = ["create", "join", "kick", "leave", "refuse_restless", "refuse_seated"]
+
+_MOST_SEATS: Final = 50
+"""How many seats a player may take in a window: enough for whoever looks for a team, and not for whoever makes rows."""
 
 
 def refuse_seated(unit: Unit, place: Place, player: Player) -> None:
@@ -26,23 +32,44 @@ def refuse_seated(unit: Unit, place: Place, player: Player) -> None:
         raise AlreadyInTeam(external_player_id=player.external_id, event_team_id=held.team_id)
 
 
+def _seats_ahead(player: Player, place: Place) -> Wanted:
+    return Count(SEATS_IN_WINDOW), (player.player_id, place.window_id)
+
+
+def refuse_restless(unit: Unit, place: Place, player: Player) -> None:
+    """Raises `TeamLimitReached` for a player who has taken very many seats in the window.
+
+    Each seat that is left stays as a row until the window closes, and so does each team that is founded.
+    """
+    if unit.tx.count(SEATS_IN_WINDOW, player.player_id, place.window_id) >= _MOST_SEATS:
+        raise TeamLimitReached(limit=_MOST_SEATS)
+
+
 def create(unit: Unit, args: CreateTeam) -> OneTeam:
-    """Found a team. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `AlreadyInTeam`."""
+    """Found a team.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `AlreadyInTeam`, `TeamLimitReached`.
+    """
     place = open_place(unit, args.key, "open")
     me = acting(unit)
+    unit.tx.prefetch([held_seat_ahead(me.player_id, place.window_id), _seats_ahead(me, place)])
     refuse_seated(unit, place, me)
+    refuse_restless(unit, place, me)
     return OneTeam(team=row(unit, form(unit, place, (me,), name=args.name)))
 
 
 def join(unit: Unit, args: JoinTeam) -> OneTeam:
     """Join the team with a key; without one the fullest with a free seat, or a new one.
 
-    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `TeamNotFound`, `AlreadyInTeam`, `TeamFull`.
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `TeamNotFound`, `AlreadyInTeam`,
+    `TeamLimitReached`, `TeamFull`.
     """
     place = open_place(unit, args.key, "open")
     team = None if args.team_key is None else _with_key(unit, place, args.team_key)
     me = acting(unit)
+    unit.tx.prefetch([held_seat_ahead(me.player_id, place.window_id), _seats_ahead(me, place)])
     refuse_seated(unit, place, me)
+    refuse_restless(unit, place, me)
     if team is None:
         team = next(iter(unit.tx.scan(WITH_ROOM, place.window_id, limit=1)), None)
         if team is None:

@@ -31,7 +31,7 @@ from livecore.teams.invites import (
     invite_row,
     is_open,
 )
-from livecore.teams.membership import refuse_seated
+from livecore.teams.membership import refuse_restless, refuse_seated
 from livecore.teams.places import Place, event_and_window, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
@@ -50,7 +50,8 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     """Invite a player to form a pair; the first value says whether a new invitation was made.
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `CannotInviteSelf`, `PlayerNotFound`,
-    `AlreadyInTeam` for either of the two, `PlayerBlocked`, `RequestLimitReached`.
+    `AlreadyInTeam` for either of the two, `PlayerBlocked`, `TeamLimitReached` where it makes a pair at once,
+    `RequestLimitReached`.
     """
     place = open_place(unit, args.key, "partner")
     me = acting(unit)
@@ -62,6 +63,7 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     if received is not None and is_open(received, unit.now) and alone is None:
         # The other one may sit alone in a pair.
         _refuse_blocked(unit, me, other)
+        refuse_restless(unit, place, me)
         return False, InviteAnswer(team=row(unit, _pair(unit, place, received)))
     refuse_seated(unit, place, other)
     _refuse_blocked(unit, me, other)
@@ -139,7 +141,7 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
     """Form the pair. Accepting again what one has accepted changes nothing, and gives the pair.
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `AlreadyInTeam` for either of the two,
-    `PlayerBlocked`, `InviteNotFound`, `InviteExpired`.
+    `PlayerBlocked`, `InviteNotFound`, `InviteExpired`, `TeamLimitReached`.
     """
     place = open_place(unit, args.key, "partner")
     me = acting(unit)
@@ -157,6 +159,7 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
     _refuse_blocked(unit, me, sender)
     if not is_open(received, unit.now):
         raise InviteExpired
+    refuse_restless(unit, place, me)
     return OneTeam(team=row(unit, _pair(unit, place, received)))
 
 

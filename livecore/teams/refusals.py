@@ -17,6 +17,7 @@ __all__ = [
     "NotInTeam",
     "NotTeamFounder",
     "TeamFull",
+    "TeamLimitReached",
     "TeamNotFound",
     "TeamRequired",
     "WrongFormation",
@@ -61,6 +62,15 @@ class EventWindowNotFound(NotFound):
     code = "event_window_not_found"
     text = "This event has no such window."
     remedy = "Use the id of a window that `events.list` or a webhook of the event names."
+
+
+class TeamLimitReached(Conflict):
+    """The player has been in too many teams of this window (`details.limit`)."""
+
+    code = "team_limit_reached"
+    text = "The player has been in too many teams of this window."
+    remedy = "Stay without a team until the next window."
+    example: ClassVar[Mapping[str, Json]] = {"limit": 50}
 
 
 class WrongFormation(Conflict):

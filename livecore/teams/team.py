@@ -30,6 +30,7 @@ __all__ = [
     "OF_WINDOW",
     "OPEN_IN",
     "SEATS",
+    "SEATS_IN_WINDOW",
     "SEATS_OF_PLAYER",
     "SEATS_OF_TEAM",
     "TEAMS",
@@ -156,6 +157,8 @@ SEATS_OF_TEAM = SEATS.index("of_team", prefix=("team_id",), order=("number",))
 MEMBERS = SEATS.index("members", prefix=("team_id",), order=("standing",))
 HELD = SEATS.index("held", prefix=("player_id", "window_id"), order=("standing",))
 SEATS_OF_PLAYER = SEATS.index("of_player", prefix=("player_id",), order=("joined_at",))
+SEATS_IN_WINDOW = SEATS.index("in_window", prefix=("player_id", "window_id"), order=("joined_at",))
+"""Also those that a player has left."""
 
 UNLOCKS = Table("event_team_unlocks", TeamUnlock, key=("team_id", "number"))
 UNLOCKS_OF_TEAM = UNLOCKS.index("of_team", prefix=("team_id",), order=("number",))

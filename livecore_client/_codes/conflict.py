@@ -11,12 +11,12 @@ __all__ = [
     "ConfigRefused", "ConfiguredMeanwhile", "CrateMustBeOpened", "CrateUndefined", "EconomyNotPlatformManaged",
     "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive", "FriendLimitReached",
     "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached", "GiftReceiveLimitReached", "GrantAlreadyClaimed",
-    "GrantRefunded", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled",
+    "GrantRefunded", "GuildCooldown", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled",
     "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner",
     "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam",
     "PaidGiftsPending", "PlayerAlreadyRegistered", "PurchaseLimitReached", "RequestLimitReached",
-    "RewardsAlreadyGranted", "StorageLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired",
-    "TransactionConflict", "WebhookStateConflict", "WrongFormation",
+    "RewardsAlreadyGranted", "StorageLimitReached", "SystemResourceLocked", "TeamFull", "TeamLimitReached",
+    "TeamRequired", "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -110,6 +110,10 @@ class GrantAlreadyClaimed(Conflict, code="grant_already_claimed"):
 
 class GrantRefunded(Conflict, code="grant_refunded"):
     """The grant delivered a gift that ended, and its sender has the amount back."""
+
+
+class GuildCooldown(Conflict, code="guild_cooldown"):
+    """The player has founded a guild too recently (`details.cooldownUntil`)."""
 
 
 class GuildFull(Conflict, code="guild_full"):
@@ -214,6 +218,10 @@ class SystemResourceLocked(Conflict, code="system_resource_locked"):
 
 class TeamFull(Conflict, code="team_full"):
     """The team has as many members as the event allows (`details.maxMembers`)."""
+
+
+class TeamLimitReached(Conflict, code="team_limit_reached"):
+    """The player has been in too many teams of this window (`details.limit`)."""
 
 
 class TeamRequired(Conflict, code="team_required"):

@@ -24,7 +24,7 @@ from livecore.world import World, WorldPlayer
 from tests.added_game import STORES, AddedGame, findings
 from tests.commerce.shop import found_wrong
 from tests.lobbies.groups import arena, came, waiting
-from tests.teams.groups import MILESTONES, crew, crews, found, paid, play, put_roster, registered, sound, team_of
+from tests.teams.groups import MILESTONES, crew, crews, found, join, paid, play, put_roster, registered, sound, team_of
 from tests.teams.test_on_stores import game_over
 from tests.worlds import ask, rows_of
 
@@ -46,11 +46,12 @@ def founded_and_left(here: World, name: str, times: int) -> None:
 
 
 def test_teams_that_everybody_left_go_with_their_window() -> None:
-    """A player who founds and leaves two hundred and fifty teams leaves no row; the teams with members stay."""
+    """Players who found and leave two hundred and fifty teams leave no row; the teams with members stay."""
     here = crews()
     crew(here, "anna", "bert")
     kept = rows_of(here, TEAMS)[0].key
-    founded_and_left(here, "mallory", 250)
+    for number in range(5):
+        founded_and_left(here, f"mallory-{number}", 50)
     here.advance(minutes=29)
     assert (len(rows_of(here, TEAMS)), len(rows_of(here, SEATS))) == (251, 252)
     here.advance(minutes=1)
@@ -58,6 +59,38 @@ def test_teams_that_everybody_left_go_with_their_window() -> None:
     assert len(rows_of(here, SEATS)) == 2
     assert not [work for work in rows_of(here, DUE) if work.kind == EMPTIED.kind]
     sound(here)
+
+
+def test_a_player_takes_a_limited_number_of_seats_in_a_window() -> None:
+    """Fifty, by founding or joining; then the player stays where they are, and the next window begins anew."""
+    here = crews()
+    (anna,) = crew(here, "anna")
+    key = rows_of(here, TEAMS)[0].key
+    founded_and_left(here, "mallory", 49)
+    mallory = here.player("mallory")
+    assert join(mallory, key).status == 200
+    leave(mallory)
+    refused = ask(mallory, "teams.create", key="race")
+    assert (refused.refusal, refused["details"]) == ((409, "team_limit_reached"), {"limit": 50})
+    assert join(mallory, key).refusal == (409, "team_limit_reached")
+    assert ask(anna, "teams.create", key="race").code == "already_in_team"
+    here.advance(hours=1)
+    found(mallory)
+
+
+def test_partners_take_a_limited_number_of_seats_too() -> None:
+    """Whoever accepts the fifty-first pair of a window is refused, and the invitation stays open."""
+    here = crews("partner", 2)
+    anna, bert = here.player("anna"), here.player("bert")
+    for number in range(51):
+        invited = ask(anna, "partners.invite", key="race", external_player_id="bert")
+        accepted = ask(bert, "partners.accept", key="race", invite_id=invited.text("invite.inviteId"))
+        if number == 50:
+            assert accepted.refusal == (409, "team_limit_reached")
+        else:
+            for player in (anna, bert):
+                leave(player)
+    assert len(ask(bert, "partners.listInvites", key="race").list("incoming")) == 1
 
 
 def test_a_member_who_left_another_team_stays_in_its_history() -> None:

@@ -103,6 +103,7 @@ CONFIG: Final[dict[str, Any]] = {
         "enabled": True,
         "maxMembers": MOST_MEMBERS,
         "createCost": [{**_GOLD, "amount": FOUNDING_COST}],
+        "createCooldownSeconds": None,
         "help": {
             "resources": [
                 {"type": "currency", "key": "gold", "maxRequest": 30, "maxDonation": 20, "costsDonor": True},

@@ -62,6 +62,7 @@ def test_a_guild_that_has_ended_is_found_by_the_studio_alone() -> None:
     here = game()
     guild_id, (lea, *_) = club(here)
     ask(here.server, "guilds.disband", guild_id=guild_id)
+    here.advance(minutes=1)
     found(lea, "Owls again")
     eve = here.player("eve")
     assert _names(ask(eve, "guilds.search", q="owls")) == ["Owls again"]
@@ -92,6 +93,7 @@ def test_guilds_that_have_ended_are_in_nobodys_way() -> None:
     for number in range(60):
         found(spammer, f"owa owb owc owd owe owf owg owh {number}")
         ask(spammer, "guilds.leave")
+        here.advance(minutes=1)
     assert {row.guild_id for row in rows_of(here, WORDS)} == {owls}
     assert _names(ask(spammer, "guilds.search", q="ow")) == ["Owls of the night"]
     assert ask(here.server, "guilds.list", q="ow", include_disbanded=True)["total"] == 61

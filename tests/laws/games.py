@@ -86,6 +86,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                 {"type": "currency", "resourceKey": "gold", "amount": 5},
                 {"type": "currency", "resourceKey": "gold", "amount": 1},
             ],
+            "createCooldownSeconds": None,
             "nameFilter": ["Dârn"],
             "inactiveLeaderDays": 2,
             "help": {
@@ -334,6 +335,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
         "guilds": {
             "enabled": True,
             "createCost": [{"type": "currency", "resourceKey": "gold", "amount": 5}],
+            "createCooldownSeconds": 3600,
             "joinTypes": ["request"],
             "inactiveLeaderDays": None,
             "help": {

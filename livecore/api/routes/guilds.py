@@ -11,6 +11,7 @@ from livecore.guilds import helping, membership, profiles, reading, rows
 from livecore.guilds.refusals import (
     AlreadyInGuild,
     CannotHelpSelf,
+    GuildCooldown,
     GuildFull,
     GuildMemberNotFound,
     GuildNameRejected,
@@ -87,6 +88,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GuildsDisabled,
         GuildNameRejected,
         AlreadyInGuild,
+        GuildCooldown,
         GuildNameTaken,
         InsufficientBalance,
         ahead=profiles.create_ahead,

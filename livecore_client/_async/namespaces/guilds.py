@@ -118,7 +118,7 @@ class AsyncSdkGuilds(AsyncSdkResource):
 
         The `name` differs from that of every other guild in more than case, accents and punctuation. Founding may cost:
         where the service keeps the economy, the cost is taken. Raises `GuildsDisabled`, `GuildNameRejected`,
-        `AlreadyInGuild`, `GuildNameTaken` or `InsufficientBalance`.
+        `AlreadyInGuild`, `GuildCooldown`, `GuildNameTaken` or `InsufficientBalance`.
         """
         arguments = CreateGuild(
             name=name,

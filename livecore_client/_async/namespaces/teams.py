@@ -61,7 +61,7 @@ class AsyncSdkTeams(AsyncSdkResource):
         """Found a team.
 
         Its `team_key` is short enough to be told to a friend, who joins with it. Raises `EventNotFound`,
-        `EventNotActive`, `WrongFormation` or `AlreadyInTeam`.
+        `EventNotActive`, `WrongFormation`, `AlreadyInTeam` or `TeamLimitReached`.
         """
         arguments = CreateTeam(key=key, name=name, idempotency_key=idempotency_key)
         return await self._send("POST", "/sdk/v1/players/{externalId}/events/{key}/team", arguments, OneTeam)
@@ -70,7 +70,8 @@ class AsyncSdkTeams(AsyncSdkResource):
         """Join a team.
 
         Without `team_key` the fullest with a free seat; where there is none, a new team is founded. Raises
-        `EventNotFound`, `EventNotActive`, `WrongFormation`, `TeamNotFound`, `AlreadyInTeam` or `TeamFull`.
+        `EventNotFound`, `EventNotActive`, `WrongFormation`, `TeamNotFound`, `AlreadyInTeam`, `TeamLimitReached` or
+        `TeamFull`.
         """
         arguments = JoinTeam(key=key, team_key=team_key, idempotency_key=idempotency_key)
         return await self._send("POST", "/sdk/v1/players/{externalId}/events/{key}/team/join", arguments, OneTeam)

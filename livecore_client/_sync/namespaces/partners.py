@@ -18,7 +18,8 @@ class SdkPartners(SdkResource):
 
         Asking again while the invitation is open gives the same one (200). Where the other player has invited this one,
         both are a pair at once (200, `team`). Raises `EventNotFound`, `EventNotActive`, `WrongFormation`,
-        `CannotInviteSelf`, `PlayerNotFound`, `AlreadyInTeam`, `PlayerBlocked` or `RequestLimitReached`.
+        `CannotInviteSelf`, `PlayerNotFound`, `AlreadyInTeam`, `PlayerBlocked`, `TeamLimitReached` or
+        `RequestLimitReached`.
         """
         arguments = InvitePartner(key=key, external_player_id=external_player_id, idempotency_key=idempotency_key)
         return self._send("POST", "/sdk/v1/players/{externalId}/events/{key}/partner/invites", arguments, InviteAnswer)
@@ -36,7 +37,8 @@ class SdkPartners(SdkResource):
         """Accept an invitation.
 
         All other invitations of both players end. Accepting again gives the same pair. Raises `EventNotFound`,
-        `EventNotActive`, `WrongFormation`, `AlreadyInTeam`, `PlayerBlocked`, `InviteNotFound` or `InviteExpired`.
+        `EventNotActive`, `WrongFormation`, `AlreadyInTeam`, `PlayerBlocked`, `InviteNotFound`, `InviteExpired` or
+        `TeamLimitReached`.
         """
         arguments = AnswerInvite(key=key, invite_id=invite_id, idempotency_key=idempotency_key)
         return self._send(

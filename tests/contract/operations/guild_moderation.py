@@ -157,6 +157,7 @@ def _moderate_marked(life: Life) -> None:
     life.ask(life.server, "guilds.update", country="SE", **of_guild)
     life.ask(life.server, "guilds.removeMember", member_external_id=MARK, **of_guild)
     life.ask(life.server, "guilds.disband", **of_guild)
+    life.friend.world.advance(minutes=1)  # since the friend founded another one
     larks = ask(life.friend, "guilds.create", name="Larks", join_type="request").text("guild.guildId")
     life.ask(life.marked, "guilds.join", guild_id=larks, message=MARK)
 

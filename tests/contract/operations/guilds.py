@@ -138,8 +138,10 @@ _SDK: Final = (
         statuses=(201,),
         asks=f"name {_ASKED} {KEY}",
         answers="guild:guild",
-        refusals="player_banned guilds_disabled guild_name_rejected already_in_guild guild_name_taken insufficient_balance "
-                 "storage_limit_reached",
+        refusals=(
+            "player_banned guilds_disabled guild_name_rejected already_in_guild guild_cooldown guild_name_taken "
+            "insufficient_balance storage_limit_reached"
+        ),
         body={"name": "Another one"},
         ready=_leave,
         calls=(
@@ -410,7 +412,8 @@ AREA: Final = Area(
         403: "guilds_disabled guild_role_required help_not_allowed",
         404: "guild_not_found guild_request_not_found guild_member_not_found help_request_not_found",
         409: (
-            "already_in_guild not_in_guild guild_full guild_name_taken guild_role_conflict help_cooldown help_filled"
+            "already_in_guild not_in_guild guild_cooldown guild_full guild_name_taken guild_role_conflict help_cooldown "
+            "help_filled"
         ),
     },
     walk=_WALK,

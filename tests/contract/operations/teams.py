@@ -105,7 +105,7 @@ _ROUTES: Final = (
         named=_CREWS,
         asks=f"key name? {KEY}",
         answers="team:team",
-        refusals=f"player_banned {_EVENT} already_in_team",
+        refusals=f"player_banned {_EVENT} already_in_team team_limit_reached",
         calls=(
             SdkCall(lambda c: c.teams.create("crews"), {"team": _TEAM}, at=_CREWS),
             SdkCall(
@@ -119,7 +119,7 @@ _ROUTES: Final = (
         named=_CREWS,
         asks=f"key teamKey? {KEY}",
         answers="team:team",
-        refusals=f"player_banned {_EVENT} team_not_found already_in_team team_full",
+        refusals=f"player_banned {_EVENT} team_not_found already_in_team team_limit_reached team_full",
         calls=(
             SdkCall(lambda c: c.teams.join("crews"), {"team": _TEAM}, at=_CREWS),
             SdkCall(
@@ -156,7 +156,10 @@ _ROUTES: Final = (
         named=_DUO,
         asks=f"key externalPlayerId {KEY}",
         answers="invite?:invite team?:team",
-        refusals=f"player_banned {_EVENT} cannot_invite_self already_in_team player_blocked request_limit_reached",
+        refusals=(
+            f"player_banned {_EVENT} cannot_invite_self already_in_team player_blocked team_limit_reached "
+            "request_limit_reached"
+        ),
         body={"externalPlayerId": "friend"},
         calls=(
             SdkCall(
@@ -184,7 +187,9 @@ _ROUTES: Final = (
         named=_DUO,
         asks=f"key inviteId {KEY}",
         answers="team:team",
-        refusals=f"player_banned {_EVENT} already_in_team player_blocked invite_not_found invite_expired",
+        refusals=(
+            f"player_banned {_EVENT} already_in_team player_blocked invite_not_found invite_expired team_limit_reached"
+        ),
         things={"inviteId": Thing(_incoming, "invite_not_found")},
         calls=(SdkCall(lambda c: c.partners.accept("duo", "inv_1"), {"team": _TEAM}, at=_ONE),),
     ),
@@ -372,7 +377,7 @@ AREA: Final = Area(
         400: "cannot_invite_self",
         403: "not_team_founder",
         404: "team_not_found invite_not_found event_window_not_found",
-        409: "wrong_formation already_in_team team_full not_in_team team_required locked_elsewhere",
+        409: "wrong_formation already_in_team team_limit_reached team_full not_in_team team_required locked_elsewhere",
         410: "invite_expired",
     },
     walk=_WALK,

@@ -114,6 +114,13 @@ class JoinRequest:
 
 
 @attrs.define
+class Founded:
+    """When a player last founded a guild."""
+
+    at: int | None = None
+
+
+@attrs.define
 class Guilds:
     """The guilds of a scope, and the open requests to join them."""
 
@@ -286,6 +293,9 @@ def _create(call: Call) -> Reply:
     guilds = call.scope.part(Guilds)
     if guilds.of(call.player) is not None:
         raise Refused(409, "already_in_guild")
+    founded, cooldown = call.me.part(Founded), settings.get("createCooldownSeconds", 60) or 0
+    if founded.at is not None and call.now < founded.at + cooldown * 1_000:
+        raise Refused(409, "guild_cooldown")
     _check_free(call)
     cost = sum(entry["amount"] for entry in settings["createCost"])
     events = ["guild.created"]
@@ -295,6 +305,7 @@ def _create(call: Call) -> Reply:
             raise Refused(409, "insufficient_balance")
         holdings.add(("currency", "gold"), -cost)
         events.append("wallet.changed")
+    founded.at = call.now
     join_type = call["joinType"] or settings.get("joinTypes", ["open"])[0]
     guild = Guild("", call["name"], join_type, call.now)
     events += seat_new(call.scope, guild, call.player, "leader", call.now)
@@ -387,6 +398,8 @@ def _ids(_: str, data: Body) -> list[tuple[str, str]]:
 def _on_merge(scope: Scope, source: Player, target: Player, now: int) -> list[str]:
     """The target's guild wins; a seat that only the source has becomes the target's."""
     guilds = scope.part(Guilds)
+    founded = [at for at in (source.part(Founded).at, target.part(Founded).at) if at is not None]
+    target.part(Founded).at = max(founded, default=None)
     theirs, own = guilds.of(source.name), guilds.of(target.name)
     asked = {request.guild.guild_id for request in guilds.requests_of(target.name).values()}
     for id_, request in guilds.requests_of(source.name).items():
@@ -460,7 +473,9 @@ AREA: Final = Area(
             "sdk:guilds.create",
             _create,
             faults=lambda call: len(call["name"]) < 3,
-            refuses="guild_name_rejected already_in_guild guild_name_taken insufficient_balance guilds_disabled",
+            refuses=(
+                "guild_name_rejected already_in_guild guild_cooldown guild_name_taken insufficient_balance guilds_disabled"
+            ),
         ),
         Operation(
             "sdk:guilds.update",

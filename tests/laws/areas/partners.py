@@ -193,11 +193,16 @@ AREA: Final = Area(
             "sdk:partners.invite",
             _invite,
             refuses=f"{_EVENT} cannot_invite_self player_not_found already_in_team player_blocked",
-            # There are too few players for that.
-            seldom="request_limit_reached",
+            # There are too few players for that, and no sequence goes from pair to pair so often.
+            seldom="request_limit_reached team_limit_reached",
         ),
         Operation("sdk:partners.listInvites", _list, refuses=_EVENT),
-        Operation("sdk:partners.accept", _accept, refuses=f"{_EVENT} already_in_team player_blocked {_ENDED}"),
+        Operation(
+            "sdk:partners.accept",
+            _accept,
+            refuses=f"{_EVENT} already_in_team player_blocked {_ENDED}",
+            seldom="team_limit_reached",
+        ),
         Operation("sdk:partners.decline", lambda call: _end(call, sent=False), refuses=f"{_EVENT} {_ENDED}"),
         Operation("sdk:partners.cancel", lambda call: _end(call, sent=True), refuses=f"{_EVENT} {_ENDED}"),
     ),

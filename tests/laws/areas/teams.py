@@ -243,8 +243,13 @@ AREA: Final = Area(
     operations=(
         Operation("sdk:teams.list", _list, refuses=_EVENT),
         Operation("sdk:teams.getOwn", _get_own, refuses=_EVENT),
-        Operation("sdk:teams.create", _create, refuses=f"{_EVENT} already_in_team"),
-        Operation("sdk:teams.join", _join, refuses=f"{_EVENT} team_not_found already_in_team team_full"),
+        Operation("sdk:teams.create", _create, refuses=f"{_EVENT} already_in_team", seldom="team_limit_reached"),
+        Operation(
+            "sdk:teams.join",
+            _join,
+            refuses=f"{_EVENT} team_not_found already_in_team team_full",
+            seldom="team_limit_reached",
+        ),
         Operation("sdk:teams.leave", _leave, refuses=f"{_EVENT} not_in_team"),
         Operation("sdk:teams.kick", _kick, refuses=f"{_EVENT} not_in_team not_team_founder validation_failed"),
         Operation(
