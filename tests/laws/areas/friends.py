@@ -250,6 +250,8 @@ def _is_exported(call: Call, data: Body) -> None:
     assert len(data["friendRequests"]) == states.count("asked")
 
 
+_REQUESTS: Final = Pages("incoming", ({}, {"direction": "incoming"}))
+
 AREA: Final = Area(
     operations=(
         Operation(
@@ -284,8 +286,8 @@ AREA: Final = Area(
             "sdk:friends.list", _list, read_with=with_progression, refuses="validation_failed", pages=Pages("friends")
         ),
         Operation("server:friends.list", _list, read_with=with_progression, pages=Pages("friends")),
-        Operation("sdk:friends.listRequests", _list_requests, read_with=plainly),
-        Operation("server:friends.listRequests", _list_requests, read_with=plainly),
+        Operation("sdk:friends.listRequests", _list_requests, read_with=plainly, pages=_REQUESTS),
+        Operation("server:friends.listRequests", _list_requests, read_with=plainly, pages=_REQUESTS),
     ),
     transitions=(
         "none -add-> pending",
