@@ -153,9 +153,9 @@ def _show_example(example: Path, config: Path | None) -> None:
     help="Where economyMode changes: first end the paid gifts that nobody has claimed, and give them back to their senders.",
 )
 def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, refund: bool) -> None:
-    """Give a game the configuration in FILE; prints the difference and advice first.
+    """Give a game the configuration in FILE; prints the difference first.
 
-    A running server takes it up at once.
+    Advice on the configuration follows the difference. A running server takes it up at once.
     """
     wanted = read_config(config)
     with store_at(database) as store:

@@ -81,6 +81,12 @@ def _leave(scene: Scene) -> None:
     ask(scene.me, "guilds.leave")
 
 
+def _leave_and_wait(scene: Scene) -> None:
+    """Be in no guild, and have founded none lately."""
+    _leave(scene)
+    scene.world.advance(minutes=1)
+
+
 def _leave_it_open(scene: Scene) -> None:
     """Leave a guild that anybody may join."""
     _leave(scene)
@@ -143,7 +149,7 @@ _SDK: Final = (
             "insufficient_balance storage_limit_reached"
         ),
         body={"name": "Another one"},
-        ready=_leave,
+        ready=_leave_and_wait,
         calls=(
             SdkCall(
                 lambda c: c.guilds.create(
