@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from tests.laws.model_state import Player, Scope, stamp
+from tests.laws.model_state import Call, Player, Scope, stamp
 from tests.laws.routes import Body
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "owner",
     "reaches",
     "score_of",
+    "segment_of",
     "winners",
 ]
 
@@ -257,3 +258,11 @@ def attempts_of(scope: Scope, player: Player) -> list[Attempt]:
     """All attempts of a player."""
     windows = (window for event in events_of(scope).values() for window in event.windows)
     return [attempt for window in windows for attempt in window.attempts if attempt.player is player]
+
+
+def segment_of(call: Call, declared: Body, earlier: list[Attempt]) -> Segment:
+    """Where an attempt of a player begins: where the first one in the window did, or else as the context says."""
+    if "board" not in declared or earlier:
+        return min(earlier, key=lambda first: (first.number, first.id_)).segment if earlier else None
+    found = (call["playerContext"] or {}).get(declared["board"]["segment"])
+    return found if isinstance(found, str) and len(found) <= 64 else "none"

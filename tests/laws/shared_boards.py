@@ -33,6 +33,13 @@ class Board:
 
     less_is_better: bool
     entries: list[Entry] = attrs.field(factory=list)
+    excluded: list[Player] = attrs.field(factory=list)
+    """Who was taken off it for good."""
+
+    def exclude(self, player: Player) -> None:
+        """Take somebody off it for good."""
+        self.entries = [entry for entry in self.entries if entry.participant is not player]
+        self.excluded.append(player)
 
     def of(self, player: Player) -> Entry | None:
         """A participant's entry."""
@@ -159,6 +166,11 @@ def unite(shared: Leaderboard, merge: Uniting, where: Seat, there: Seat) -> None
     """Make one entry of the two in the open period."""
     left = shared.board(shared.present, where)
     old = left.of(merge.source)
+    if merge.source in left.excluded or merge.target in shared.board(shared.present, there).excluded:
+        # The one player is excluded if either was.
+        left.entries = [entry for entry in left.entries if entry is not old]
+        shared.present.boards.setdefault(there, shared.board(shared.present, there)).exclude(merge.target)
+        return
     if old is None:
         return
     left.entries.remove(old)

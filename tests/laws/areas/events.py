@@ -24,6 +24,7 @@ from tests.laws.competing import (
     owner,
     reaches,
     score_of,
+    segment_of,
     winners,
 )
 from tests.laws.drawing import MOST
@@ -136,7 +137,7 @@ def _start(call: Call) -> Reply:
     events += ["event.attempt_restarted"] if earlier else []
     lobby, coming = (None, []) if entry is None else entry.take(call, window)
     events += coming
-    attempt = _begun(call, window, number, _segment(call, event.declared, earlier) if lobby is None else lobby)
+    attempt = _begun(call, window, number, segment_of(call, event.declared, earlier) if lobby is None else lobby)
     attempt.team_id = None if team is None else team.id_
     window.attempts.append(attempt)
 
@@ -157,13 +158,6 @@ def _begun(call: Call, window: Window, number: int, segment: Segment) -> Attempt
     lasts = declared.get("attempts", {}).get("durationSeconds")
     ends_at = window.ends_at if lasts is None else min(window.ends_at, call.now + lasts * 1_000)
     return Attempt(call.me, window, segment, number, metrics, metrics.get(score_of(declared)), call.now, ends_at)
-
-
-def _segment(call: Call, declared: Body, earlier: list[Attempt]) -> Segment:
-    if "board" not in declared or earlier:
-        return min(earlier, key=lambda first: (first.number, first.id_)).segment if earlier else None
-    found = (call["playerContext"] or {}).get(declared["board"]["segment"])
-    return found if isinstance(found, str) and len(found) <= 64 else "none"
 
 
 # -- progress -------------------------------------------------------------------------------------------------------------
@@ -457,6 +451,7 @@ AREA: Final = Area(
                 "event_not_found event_not_active attempt_limit_reached team_required lobby_forming attempt_frozen "
                 "insufficient_entry_cost"
             ),
+            seldom="excluded_from_board",
         ),
         Operation(
             "sdk:events.progress",
@@ -466,6 +461,7 @@ AREA: Final = Area(
                 "event_not_found attempt_not_found attempt_not_in_progress attempt_frozen anti_cheat_rejected "
                 "validation_failed"
             ),
+            seldom="excluded_from_board",
             names=Named("attemptId", ("attempt",), "attempt_not_found"),
         ),
         Operation(

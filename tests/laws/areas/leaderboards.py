@@ -62,6 +62,8 @@ def _submit(call: Call) -> Reply:
     if source != "client" and call.name.startswith("sdk:"):
         raise Refused(403, "score_source_forbidden")
     board, aggregation = shared.board(shared.present, shared.seat(call.me)), shared.declared.get("aggregation", "best")
+    if call.me in board.excluded:
+        raise Refused(403, "excluded_from_board")
     before = board.of(call.me)
     given, held = call["score"], None if before is None else before.score
     after = aggregated(aggregation, held, given)
@@ -103,8 +105,11 @@ def _remove(call: Call) -> Reply:
     entry = board.of(call.me)
     if entry is not None:
         board.entries.remove(entry)
+    if call["exclude"]:
+        shared.enter(call.me).exclude(call.me)
     removed = {"removed": entry is not None}
-    return Reply(check=lambda data: _equals(data, removed), move="entry: removed" if entry else "")
+    move = "entry: excluded" if call["exclude"] else "entry: removed" if entry else ""
+    return Reply(check=lambda data: _equals(data, removed), move=move)
 
 
 def _equals(data: Body, expected: Body) -> None:
@@ -340,9 +345,10 @@ def _cheat(d: Draw) -> Iterator[Step]:
     """Somebody is taken off a leaderboard, perhaps twice, and perhaps comes back."""
     player, key = d.one(), "none" if d.one_in(6) else _key(d)
     yield _on(d, key, "sdk:leaderboards.submit", player, score=5)
+    for_good = {"exclude": True} if d.one_in(3) else {}
     for _ in range(1 + d.one_in(2)):
-        yield _on(d, key, "server:leaderboards.removeEntry", player, key=d.key())
-    if d.one_in(2):
+        yield _on(d, key, "server:leaderboards.removeEntry", player, key=d.key(), **for_good)
+    if for_good or d.one_in(2):
         yield _on(d, key, "sdk:leaderboards.submit", player, score=_score(d))
 
 
@@ -385,14 +391,17 @@ AREA: Final = Area(
         Operation("sdk:leaderboards.getOwn", _get_own, refuses="leaderboard_not_found"),
         Operation("sdk:leaderboards.friends", _friends, refuses="leaderboard_not_found"),
         Operation(
-            "sdk:leaderboards.submit", _submit, faults=_is_no_score, refuses=f"{_SUBMITTED} score_source_forbidden"
+            "sdk:leaderboards.submit",
+            _submit,
+            faults=_is_no_score,
+            refuses=f"{_SUBMITTED} score_source_forbidden excluded_from_board",
         ),
         Operation(
             "server:leaderboards.submit",
             _submit,
             faults=_is_no_score,
             refuses=_SUBMITTED,
-            seldom="score_source_forbidden",
+            seldom="score_source_forbidden excluded_from_board",
         ),
         Operation("server:leaderboards.removeEntry", _remove, refuses="leaderboard_not_found"),
         Operation(
@@ -403,6 +412,7 @@ AREA: Final = Area(
         "entry: new",
         "entry: moves",
         "entry: removed",
+        "entry: excluded",
         "period: open -time-> closed",
         "period: open -request-> closed",
     ),
