@@ -133,9 +133,9 @@ def debug_accounts_ahead() -> Wanted:
 def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanState:
     unit.tx.put(PLAYERS, after)
     unit.change = Change(_ban_of(before), _ban_of(after))
-    if before.banned_at != after.banned_at:
-        for area in unit.areas.all:
-            area.after_ban(unit, after.player_id)
+    # Also where only the reason changes: what an earlier release has not noted is noted then.
+    for area in unit.areas.all:
+        area.after_ban(unit, after.player_id)
     return _state(after, applied=applied)
 
 

@@ -85,6 +85,17 @@ def test_who_is_forgiven_before_the_end_is_ranked() -> None:
     assert paid(game) == [("a", 40), ("c", 30), ("d", 20)]
 
 
+def test_a_ban_of_an_earlier_release_is_noted_when_the_player_is_banned_again() -> None:
+    """Whose entry does not say it yet; the ban itself does not change."""
+    game = five()
+    ban(game.player("a"))
+    (entry,) = (row for row in rows_of(game, ENTRIES) if row.banned_at is not None)
+    put(game, ENTRIES, evolve(entry, banned_at=None))
+    ban(game.player("a"))
+    game.advance(minutes=30)
+    assert [name for name, _ in paid(game)] == ["b", "c", "d"]
+
+
 @pytest.mark.parametrize("rows", [1, 2, 100])
 @pytest.mark.parametrize("meanwhile", [True, False])
 def test_what_happens_after_the_end_changes_nothing(
