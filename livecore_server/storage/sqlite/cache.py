@@ -22,7 +22,7 @@ __all__ = ["CACHE_BYTES", "MISSING", "MOST_ROW_BYTES", "CacheKey", "RowCache", "
 
 CACHE_BYTES: Final = 64 * 1024 * 1024
 """How much memory all caches of a store may take, unless it is told otherwise."""
-MOST_ROW_BYTES: Final = 4 * 1024
+MOST_ROW_BYTES: Final = 8 * 1024
 """A row that takes more is not kept, unless it is one of the directory."""
 Shape: TypeAlias = "tuple[object, ...]"
 """The bounds, direction and limit of a scan, or the columns of sums."""
