@@ -13,6 +13,7 @@ DEMO: Final = """\
 {
   "name": "Demo",
   "economyMode": "platform",
+  "registration": {"knownPlayers": "client"},
   "economy": [
     {"key": "gold", "kind": "currency", "public": true, "name": "Gold"},
     {"key": "gems", "kind": "currency", "public": false, "name": "Gems"},

@@ -177,7 +177,8 @@ that is played in lobbies, and one for each way to form teams; they are no part 
 def config(**changes: object) -> JsonObject:
     """The configuration of a game with everything but events, and `changes` to its sections (in the wire's spelling)."""
     usual = {"economy": ECONOMY, "items": ITEMS, "crates": CRATES, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
-    return cast(JsonObject, {"economyMode": "platform", **usual, "guilds": GUILDS, **changes})
+    decided = {"registration": {"knownPlayers": "client"}}
+    return cast(JsonObject, {"economyMode": "platform", **decided, **usual, "guilds": GUILDS, **changes})
 
 
 def world(*, limits: RateLimits | None = None, environment: str = "test", **changes: object) -> World:

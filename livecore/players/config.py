@@ -48,7 +48,13 @@ class PlayersConfig(Config):
 
     identity_pool: IdentityPool | None = None
     platforms: Annotated[tuple[Key, ...], Items(0, 100, unique=True)] = ()
-    registration: Registration = Registration()
+    registration: Registration | None = None
+    """Where it is left out clients register known players, as with `client`, and there is advice to decide it."""
+
+    @property
+    def known_players(self) -> Literal["client", "backend"]:
+        """Who registers a player whom the backend has brought."""
+        return "client" if self.registration is None else self.registration.known_players
 
 
 players_config: Final[Callable[[Unit], PlayersConfig]] = attrgetter("config")
@@ -56,10 +62,11 @@ players_config: Final[Callable[[Unit], PlayersConfig]] = attrgetter("config")
 
 
 def advice_on(config: PlayersConfig) -> Iterator[Advice]:
-    """Who may become a player whom the backend has brought."""
-    if config.registration.known_players == "client":
+    """Who may become a player whom the backend has brought, until that is decided."""
+    if config.registration is None:
         message = (
-            "is 'client': a player who is moved in, or gets a grant before the first start, belongs to whoever registers "
-            "that id first; with 'backend' your own server hands out the first secret"
+            "is not given: a player who is moved in, or is granted something before the first start, belongs to whoever "
+            "registers that id first, unless it is 'backend', where your own server hands out the first secret; write "
+            "'client' if that is meant"
         )
         yield "registration.knownPlayers", message

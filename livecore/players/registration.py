@@ -144,7 +144,7 @@ def admitted(unit: Unit, external_id: str, args: Register) -> Player | None:
 
 
 def _backend_brings(unit: Unit) -> bool:
-    return players_config(unit).registration.known_players == "backend"
+    return players_config(unit).known_players == "backend"
 
 
 def register(unit: Unit, external_id: str, args: Register, known: Player | None, mint: Mint) -> tuple[bool, Registered]:

@@ -117,8 +117,9 @@ def init(database: str, config: Path | None, studio: str, example: Path | None, 
     with store_at(database, create=True) as store:
         made = create_game(store, parsed, studio)
         games = len(store.read(DIRECTORY, all_games))
-    # On standard error, so that `--json` prints its one object only.
-    print_advice(parsed, err=True)
+    if config is not None:
+        # On standard error, so that `--json` prints its one object only.
+        print_advice(parsed, err=True)
     if games > 1:
         note = f"this database has {games} games now, so other commands want --game; `livecore games list` shows them"
         click.echo(f"livecore: {note}", err=True)

@@ -39,7 +39,7 @@ from livecore_server.storage.snapshot import snapshot_store
 __all__ = ["migrate_in"]
 
 
-@click.command("migrate-in", short_help="Move players, balances or items in from a file.")
+@click.command("migrate-in")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @setting_option("database")
 @game_option
@@ -73,11 +73,11 @@ def migrate_in(
     rehearsing: bool,
     as_json: bool,
 ) -> int:
-    """A player who is moved in belongs to whoever registers that id first, unless registration.knownPlayers is backend.
+    """Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers is backend.
 
-    That is a setting of the game's configuration. The command moves players, balances or items in from FILE, JSON Lines or
-    CSV, by the rules of the migration routes. A server may be running. Run the same command again to go on after an
-    interruption. Rows that fail are written down with the reason, and the others apply; the exit status is 1 then.
+    That is registration.knownPlayers of the game's configuration. FILE is JSON Lines or CSV, and the rules are those of the
+    migration routes. A server may be running. Run the same command again to go on after an interruption. Rows that fail are
+    written down with the reason, and the others apply; the exit status is 1 then.
     """
     try:
         _check_failures(file, failures)
@@ -108,7 +108,7 @@ def migrate_in(
 
 def _warning(game: Game, environment: str) -> Callable[[], None]:
     """Says who may become the players, on standard error, where strangers may: before the rows and after them."""
-    known_players = config_of(game).registration.known_players
+    known_players = config_of(game).known_players
     if environment != "live" or known_players == "backend":
         return lambda: None
     text = f"livecore: {MOVED_IN} It is `{known_players}`; docs/how-to/move-players-in.md shows what `backend` takes."

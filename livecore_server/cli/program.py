@@ -48,7 +48,7 @@ _COMMANDS: Final = {
     "members": Deferred(f"{_CLI}.members:members", "The people who may operate a studio's games, each with a role."),
     "migrate-in": Deferred(
         f"{_CLI}.migrate_in:migrate_in",
-        "Move players, balances or items in from FILE, JSON Lines or CSV, by the rules of the migration routes.",
+        "Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers is backend.",
     ),
     "openapi": Deferred(
         f"{_CLI}.documents:openapi",

@@ -422,10 +422,13 @@ def test_it_says_before_and_after_who_may_become_the_players(
     assert all("registration.knownPlayers" in line for line in said)
 
 
-def test_its_help_begins_with_who_may_become_the_players(livecore: Command) -> None:
-    """So does the description of each route of a migration."""
+def test_the_first_sentence_says_who_may_become_the_players(livecore: Command) -> None:
+    """Of the command's help, and of the description of each route of a migration."""
     shown = " ".join(livecore.done("migrate-in", "--help").out.split())
-    assert "[OPTIONS] FILE A player who is moved in belongs to whoever registers that id first" in shown
+    first = (
+        "Move players, balances or items in; a player belongs to whoever registers the id first, unless knownPlayers"
+    )
+    assert f"[OPTIONS] FILE {first} is backend." in shown
     routes = [operation for operation in OPERATIONS if operation.name.startswith("migrate.")]
     assert len(routes) == 3
     assert all(route.about.startswith("A player who is moved in belongs to whoever registers") for route in routes)

@@ -267,7 +267,7 @@ def test_a_ban_is_told_before_that_the_backend_registers() -> None:
     assert _register(game, "granted").refusal == (403, "player_banned")
 
 
-@pytest.mark.parametrize("registration", [{}, {"knownPlayers": "client"}])
+@pytest.mark.parametrize("registration", [None, {}, {"knownPlayers": "client"}])
 def test_by_default_whoever_comes_first_is_the_player(registration: Json) -> None:
     """As the specification has it."""
     game = world(registration=registration)

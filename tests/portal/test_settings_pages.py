@@ -87,7 +87,7 @@ def test_advice_is_shown_before_and_after_settings_are_applied(world: World) -> 
     """It names the field, and the change may be made all the same."""
     owner = Member.of(world)
     address = owner.game("/settings/change")
-    assert "rewards for one request" not in owner.open(owner.game("/settings")).text
+    assert "Advice" not in owner.open(owner.game("/settings")).text
     reward = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
     resource = {"type": "currency", "key": "gold", "maxRequest": 9, "maxDonation": 9, "donorReward": reward}
     config = _config(world)

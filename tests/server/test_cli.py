@@ -196,7 +196,6 @@ def test_advice_is_printed_with_the_difference(livecore: Command, database: str,
     resource = {"type": "currency", "key": "gold", "maxRequest": 9, "maxDonation": 9, "donorReward": reward}
     wanted = json.loads(DEMO)
     wanted["guilds"]["help"] = {"resources": [resource]}
-    wanted["registration"] = {"knownPlayers": "backend"}
     file = config_file(tmp_path, **wanted)
     made = livecore.done("init", "--database", database, "--config", file, "--json")
     assert "advice: guilds.help.resources[0].donorReward is granted for each donation" in made.err

@@ -87,6 +87,8 @@ def _story(at: Terminal) -> Iterator[tuple[str, str, str | None]]:
     ):
         at.run("members", words[0], "--email", "olga@example.com", *words[1:])
         yield f"members {words[0]}", action, "member"
+    at.run("members", "renew", "--email", "olga@example.com")
+    yield "members renew", "members.invite", "member"
     at.run("members", "add", "--email", "other@example.com", "--role", "VIEWER")
     yield "members add", "members.invite", "member"
     at.run("members", "renew", "--email", "other@example.com")
