@@ -68,7 +68,7 @@ def database(kind: str, version: str, tmp_path: Path) -> Iterator[str]:
 def test_there_is_one_of_every_version() -> None:
     """A numbered migration more wants a database of the version before it; see `make.py`."""
     for migrations in (sqlite.MIGRATIONS, postgres.MIGRATIONS):
-        assert [f"schema-{migration.number}" for migration in migrations] == VERSIONS
+        assert [f"schema-{migration.number}" for migration in migrations[:-1]] == VERSIONS
 
 
 def test_an_earlier_database_is_upgraded_and_answers_the_same(
