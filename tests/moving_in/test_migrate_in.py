@@ -425,9 +425,7 @@ def test_it_says_before_and_after_who_may_become_the_players(
 def test_the_first_sentence_says_who_may_become_the_players(livecore: Command) -> None:
     """Of the command's help, and of the description of each route of a migration."""
     shown = " ".join(livecore.done("migrate-in", "--help").out.split())
-    first = (
-        "Move players, balances or items in; a player belongs to whoever registers the id first, unless knownPlayers"
-    )
+    first = "Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers"
     assert f"[OPTIONS] FILE {first} is backend." in shown
     routes = [operation for operation in OPERATIONS if operation.name.startswith("migrate.")]
     assert len(routes) == 3
