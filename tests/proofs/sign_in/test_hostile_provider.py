@@ -49,7 +49,7 @@ def test_a_person_signs_in(tmp_path: Path) -> None:
             (entry,) = await here.trail()
             studio_id = here.server.game.game.studio_id
             assert (entry.member_id, entry.studio_id, entry.via) == (member.member_id, studio_id, "session")
-            assert (entry.address, entry.metadata) == ("127.0.0.1", f'{{"through":"{provider.issuer}"}}')
+            assert (entry.address, entry.metadata) == ("127.0.0.1", f'{{"through":"{provider.issuer}","bound":true}}')
 
     asyncio.run(story())
 

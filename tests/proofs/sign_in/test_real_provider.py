@@ -104,7 +104,7 @@ def test_a_member_signs_in(place: Place, further: dict[str, Any]) -> None:
                 assert (shown["member"]["email"], shown["member"]["name"]) == (ANNA, "Anna Lund")
                 assert (await browser.get("/portal/")).status == 200
                 (entry,) = await here.trail()
-                assert entry.metadata == f'{{"through":"{provider.issuer}"}}'
+                assert entry.metadata == f'{{"through":"{provider.issuer}","bound":true}}'
 
     asyncio.run(story())
 
