@@ -24,7 +24,7 @@ _CLI: Final = "livecore_server.cli"
 _COMMANDS: Final = {
     "apply": Deferred(
         f"{_CLI}.games:apply",
-        "Give a game the configuration in FILE; prints the difference and advice first.",
+        "Give a game the configuration in FILE; prints the difference first.",
     ),
     "backup": Deferred(f"{_CLI}.copies:backup", "Copy the database into a new FILE, also while servers use it."),
     "check": Deferred(

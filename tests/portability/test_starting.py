@@ -86,12 +86,13 @@ def test_commands_take_drives_blanks_and_letters_that_a_console_lacks(tmp_path: 
     place = tmp_path / "C:" / "Users" / "A B"
     place.mkdir(parents=True)
     config = tmp_path / "game.json"
-    config.write_text(json.dumps({"name": "灯 Ő"}, ensure_ascii=False), "utf-8")
+    game = {"name": "灯 Ő", "registration": {"knownPlayers": "client"}}
+    config.write_text(json.dumps(game, ensure_ascii=False), "utf-8")
     first, second = "sqlite:///C:/Users/A%20B/g.db", "sqlite:////C:/Users/A B/h.db"
     *done, refused = commands(
         tmp_path,
         ("init", "--database", first, "--config", "game.json"),
-        ("init", "--database", second),
+        ("init", "--database", second, "--config", "game.json"),
         ("games", "list", "--database", first),
         ("keys", "list", "--database", first),
         ("backup", "--database", first, "saved.db"),

@@ -221,8 +221,8 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         permission="attempt.read",
         summary="List the attempts of a window.",
         about=(
-            "Of one `state`, `flagged` or not, of one `player`; newest first, or by `score` the best first, without those "
-            "that stand on no leaderboard. Of a player the last 1,000 are looked through."
+            "By `state`, `flagged` and `player`; newest first, or by `score`, without those that stand on no leaderboard. "
+            "Of a player the last 1,000 are looked through."
         ),
     ),
     member_read(

@@ -29,8 +29,8 @@ from livecore.social.refusals import (
 __all__ = ["OPERATIONS"]
 
 _REQUESTS: Final = (
-    "Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, "
-    "or of those in one `direction`."
+    "Newest first: all sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, or of those "
+    "in one `direction`."
 )
 _READ_ALONG: Final = "`progression` names up to eight economy keys to read along with each player."
 _READ_ALONG_AS_SERVER: Final = (

@@ -245,7 +245,7 @@ _OPERATED: Final[tuple[Operation, ...]] = (
             "A page of at most `limit` (1 to 200) entries, from the first rank on, after `cursor`, or with the player "
             "`around` in its middle. A shared leaderboard may be named by its key; then `period` is `current` or "
             "`previous`, and without `division` it is the lowest one, without `cohort` the first. Entries say who is "
-            "`banned`, which score is `flagged`, and what validators rejected."
+            "`banned`, which score is `flagged`, and what was rejected."
         ),
     ),
     member_write(

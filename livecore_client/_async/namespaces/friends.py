@@ -125,9 +125,8 @@ class AsyncSdkFriends(AsyncSdkResource):
     ) -> FriendRequests:
         """List one's open requests, both ways.
 
-        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
-        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
-        player.
+        Newest first: all sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, or of
+        those in one `direction`. `progression` names up to eight economy keys to read along with each player.
         """
         arguments = ListRequests(
             direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor
@@ -257,9 +256,9 @@ class AsyncServerFriends(AsyncServerResource):
     ) -> FriendRequests:
         """List a player's open requests, both ways.
 
-        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
-        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
-        player, public or not. Raises `PlayerNotFound`.
+        Newest first: all sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, or of
+        those in one `direction`. `progression` names up to eight economy keys to read along with each player, public or
+        not. Raises `PlayerNotFound`.
         """
         arguments = ListRequests(
             direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor

@@ -123,9 +123,8 @@ class SdkFriends(SdkResource):
     ) -> FriendRequests:
         """List one's open requests, both ways.
 
-        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
-        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
-        player.
+        Newest first: all sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, or of
+        those in one `direction`. `progression` names up to eight economy keys to read along with each player.
         """
         arguments = ListRequests(
             direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor
@@ -250,9 +249,9 @@ class ServerFriends(ServerResource):
     ) -> FriendRequests:
         """List a player's open requests, both ways.
 
-        Newest first: all that one has sent and the newest 500 received, or a page of `limit` (1 to 200) of both
-        together, or of those in one `direction`. `progression` names up to eight economy keys to read along with each
-        player, public or not. Raises `PlayerNotFound`.
+        Newest first: all sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, or of
+        those in one `direction`. `progression` names up to eight economy keys to read along with each player, public or
+        not. Raises `PlayerNotFound`.
         """
         arguments = ListRequests(
             direction=direction, progression=tuple_or_absent(progression), limit=limit, cursor=cursor
