@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-import psycopg
 import pytest
 
 from livecore import World
@@ -19,6 +16,7 @@ from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.commerce.shop import buy, report
+from tests.older_databases import Layout, make_older
 from tests.postgres.server import ready_database, started_server
 from tests.worlds import ask, config, scope_of
 
@@ -29,28 +27,9 @@ _FORGET: Final = (
 )
 
 
-def _older(layout: str) -> str:
-    tables = json.loads(layout)
+def _forget(layout: Layout) -> None:
     for name in _SUMS:
-        del tables[name]["columns"]["verified_cents"]
-    return json.dumps(tables)
-
-
-def _older_sqlite(path: Path) -> None:
-    """Make a file what the code before this one left: no such columns, and no record of them."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for text in _FORGET:
-            connection.execute(text)
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = ? WHERE id = ?", (_older(layout), number))
-
-
-def _older_postgres(url: str) -> None:
-    with psycopg.connect(url) as connection:
-        for text in _FORGET:
-            connection.execute(text.encode())
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = %s WHERE id = %s", (_older(layout), number))
+        del layout[name]["columns"]["verified_cents"]
 
 
 def _world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
@@ -112,7 +91,7 @@ def test_a_file_from_before_gets_the_verified_parts(tmp_path: Path, monkeypatch:
         world = _world_over(store, monkeypatch)
         _bought(world)
         before = _figures(world)
-    _older_sqlite(path)
+    make_older(path, _FORGET, _forget)
     with closing(SqliteStore(path)) as store:
         assert store.migrated == ["verified-sums"]
         assert _findings(world, store) == []
@@ -127,7 +106,7 @@ def test_a_postgres_database_from_before_gets_the_verified_parts(monkeypatch: py
             world = _world_over(store, monkeypatch)
             _bought(world)
             before = _figures(world)
-        _older_postgres(url)
+        make_older(url, _FORGET, _forget)
         with closing(PostgresStore(url)) as store:
             assert store.migrated == ["verified-sums"]
             assert _findings(world, store) == []

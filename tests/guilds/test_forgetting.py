@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-import psycopg
 import pytest
 
 from livecore import World
@@ -21,6 +18,7 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.commerce.shop import found_wrong
 from tests.guilds.clubs import found, game
+from tests.older_databases import Layout, make_older
 from tests.postgres.server import ready_database, started_server
 from tests.worlds import ask, config, rows_of, scope_of
 
@@ -88,27 +86,8 @@ _FORGET: Final = (
 )
 
 
-def _older(layout: str) -> str:
-    tables = json.loads(layout)
-    del tables["guilds"]["columns"]["metadata_until"], tables["guilds"]["indexes"]["metadata_until"]
-    return json.dumps(tables)
-
-
-def _older_sqlite(path: Path) -> None:
-    """Make a file what the code before this one left: no such column, and no record of it."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for text in _FORGET:
-            connection.execute(text)
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = ? WHERE id = ?", (_older(layout), number))
-
-
-def _older_postgres(url: str) -> None:
-    with psycopg.connect(url) as connection:
-        for text in _FORGET:
-            connection.execute(text.encode())
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = %s WHERE id = %s", (_older(layout), number))
+def _forget(layout: Layout) -> None:
+    del layout["guilds"]["columns"]["metadata_until"], layout["guilds"]["indexes"]["metadata_until"]
 
 
 def _lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
@@ -136,7 +115,7 @@ def test_a_guild_that_ended_before_in_a_file(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "old.db"
     with closing(SqliteStore(path)) as store:
         world = _lived(store, monkeypatch)
-    _older_sqlite(path)
+    make_older(path, _FORGET, _forget)
     with closing(SqliteStore(path)) as store:
         _goes_on(world, store)
 
@@ -146,6 +125,6 @@ def test_a_guild_that_ended_before_in_a_postgres_database(monkeypatch: pytest.Mo
     with started_server(), ready_database() as url:
         with closing(PostgresStore(url)) as store:
             world = _lived(store, monkeypatch)
-        _older_postgres(url)
+        make_older(url, _FORGET, _forget)
         with closing(PostgresStore(url)) as store:
             _goes_on(world, store)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-import psycopg
 import pytest
 
 from livecore import World
@@ -16,6 +13,7 @@ from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
+from tests.older_databases import Layout, make_older
 from tests.player_tools.parties import (
     TEN,
     bodies,
@@ -36,26 +34,9 @@ _FORGET: Final = (
 )
 
 
-def _older(layout: str) -> str:
-    tables = json.loads(layout)
-    return json.dumps({name: table for name, table in tables.items() if name not in _NEW})
-
-
-def _older_sqlite(path: Path) -> None:
-    """Make a file what the code before this one left: no such tables, and no record of them."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for text in _FORGET:
-            connection.execute(text)
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = ? WHERE id = ?", (_older(layout), number))
-
-
-def _older_postgres(url: str) -> None:
-    with psycopg.connect(url) as connection:
-        for text in _FORGET:
-            connection.execute(text.encode())
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = %s WHERE id = %s", (_older(layout), number))
+def _forget(layout: Layout) -> None:
+    for name in _NEW:
+        layout.pop(name, None)
 
 
 def _lived(world: World) -> None:
@@ -87,7 +68,7 @@ def test_a_file_from_before_is_brought_forward(tmp_path: Path, monkeypatch: pyte
     with closing(SqliteStore(path)) as store:
         world = world_over(store, monkeypatch)
         _lived(world)
-    _older_sqlite(path)
+    make_older(path, _FORGET, _forget)
     with closing(SqliteStore(path)) as store:
         assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
         _continue(world, store)
@@ -100,7 +81,7 @@ def test_a_postgres_database_from_before_is_brought_forward(monkeypatch: pytest.
         with closing(PostgresStore(url)) as store:
             world = world_over(store, monkeypatch)
             _lived(world)
-        _older_postgres(url)
+        make_older(url, _FORGET, _forget)
         with closing(PostgresStore(url)) as store:
             assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
             _continue(world, store)
