@@ -145,7 +145,7 @@ class LogWriter(logging.Handler):
 
 
 def _dropped_record(lines: int) -> logging.LogRecord:
-    message = "%d lines of the log were dropped: they came faster than they could be written"
+    message = "%d lines of the log were dropped, because they came too fast or could not be written"
     return logging.LogRecord("livecore.logs", logging.WARNING, __file__, 0, message, (lines,), None)
 
 
