@@ -120,7 +120,7 @@ def _bought(now: Millis, ids: Sequence[PlayerId], purchases: int) -> Iterator[Pu
 
 @attrs.define
 class _Books:
-    """The sums, added up as the purchases come."""
+    """The sums, added up as the purchases come, of which all are verified."""
 
     totals: dict[PlayerId, SpendTotal] = attrs.Factory(dict)
     _paid_on: dict[PlayerId, int] = attrs.Factory(dict)
@@ -136,16 +136,26 @@ class _Books:
             self._day = day
         owner, cents, at = purchase.player_id, purchase.cents, purchase.purchased_at
         total = self.totals.get(owner) or SpendTotal(player_id=owner, cents=0, purchases=0, first_at=at, last_at=at)
-        self.totals[owner] = evolve(total, cents=total.cents + cents, purchases=total.purchases + 1, last_at=at)
+        self.totals[owner] = evolve(
+            total,
+            cents=total.cents + cents,
+            verified_cents=total.cents + cents,
+            purchases=total.purchases + 1,
+            last_at=at,
+        )
         known = self._of_day.get(owner) or SpendDay(
             player_id=owner, day=day, cents=0, purchases=0, paid=True, paid_before=self._paid_on.get(owner, NEVER)
         )
-        self._of_day[owner] = evolve(known, cents=known.cents + cents, purchases=known.purchases + 1)
+        self._of_day[owner] = evolve(
+            known, cents=known.cents + cents, verified_cents=known.cents + cents, purchases=known.purchases + 1
+        )
         place = purchase.product_id, part_of(purchase.purchase_id)
         part = self._products.get(place) or ProductDay(
             day=day, product_id=place[0], part=place[1], cents=0, purchases=0
         )
-        self._products[place] = evolve(part, cents=part.cents + cents, purchases=part.purchases + 1)
+        self._products[place] = evolve(
+            part, cents=part.cents + cents, verified_cents=part.cents + cents, purchases=part.purchases + 1
+        )
 
     def end_day(self) -> Iterator[tuple[Table[Any], object]]:
         """The sums of the day that is over."""

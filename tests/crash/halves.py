@@ -90,6 +90,8 @@ def _check_events(rows: PlaceRows) -> None:
     expected.update(halves_of_guilds.told_of_guilds(rows))
     expected.update(halves_of_lobbies.told_of_lobbies(rows))
     expected.update(halves_of_teams.told_of_teams(rows))
+    expected.update(halves_of_lobbies.told_of_removed(rows, told))
+    expected.update(halves_of_teams.told_of_removed(rows, told))
     assert {key: count for key, count in told.items() if key[0] in _ID_OF_KIND} == dict(expected)
     delivered = Counter(row.event_id for row in rows.tables["webhook_deliveries"])
     assert delivered == Counter(event.event_id for event in rows.tables["webhook_events"])

@@ -13,7 +13,7 @@ from livecore.lobbies.session_rules import ELAPSED
 from livecore_server.system import now_millis
 from tests.laws.rows import PlaceRows
 
-__all__ = ["ID_OF_KIND", "check_lobbies", "joined", "told_of_lobbies"]
+__all__ = ["ID_OF_KIND", "check_lobbies", "joined", "told_of_lobbies", "told_of_removed"]
 
 ID_OF_KIND: Final = {
     "lobby.created": "lobbyId",
@@ -46,6 +46,17 @@ def told_of_lobbies(rows: PlaceRows) -> Iterator[tuple[str, str]]:
     for attempt in rows.tables.get("attempts", []):
         if attempt.frozen_at is not None:
             yield "session.frozen", attempt.attempt_id
+
+
+def told_of_removed(rows: PlaceRows, told: Counter[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The same of lobbies that everybody left, whose rows are gone with their window: they began and ended."""
+    there = {lobby.lobby_id for lobby in rows.tables.get("lobbies", [])}
+    of_lobbies = {kind for kind, name in ID_OF_KIND.items() if name == "lobbyId"}
+    for kind, lobby_id in told:
+        if kind in of_lobbies and lobby_id not in there:
+            assert told["lobby.created", lobby_id] == told["lobby.closed", lobby_id] == 1
+            assert not told["lobby.started", lobby_id]
+            yield kind, lobby_id
 
 
 def joined(rows: PlaceRows) -> Counter[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tests.laws.rows import PlaceRows
 
-__all__ = ["ID_OF_KIND", "check_teams", "told_of_teams"]
+__all__ = ["ID_OF_KIND", "check_teams", "told_of_removed", "told_of_teams"]
 
 ID_OF_KIND: Final = {
     "event_team.formed": "eventTeamId",
@@ -38,6 +38,20 @@ def told_of_teams(rows: PlaceRows) -> Iterator[tuple[str, str]]:
     for unlock in rows.tables.get("event_team_unlocks", []):
         if unlock.milestone is not None:
             yield "event_team.milestone_unlocked", unlock.team_id
+
+
+def told_of_removed(rows: PlaceRows, told: Counter[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The same of teams that everybody left, whose rows are gone with their window: who came has left."""
+    teams = {team.team_id for team in rows.tables.get("event_teams", [])}
+    seats = {seat.seat_id for seat in rows.tables.get("event_team_seats", [])}
+    for kind, id_ in told:
+        name = ID_OF_KIND.get(kind)
+        if name == "eventTeamId" and id_ not in teams:
+            assert told["event_team.formed", id_] == 1
+            yield kind, id_
+        if name == "seatId" and id_ not in seats:
+            assert told["event_team.member_joined", id_] == told["event_team.member_left", id_] == 1
+            yield kind, id_
 
 
 def check_teams(rows: PlaceRows) -> None:
