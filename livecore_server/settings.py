@@ -202,8 +202,9 @@ class Settings:
     rate_limits: str = _setting(
         default="on",
         text="Requests a minute: 'on' for the defaults, 'off', or numbers such as 'sdk_write=300,admin=off'; the buckets "
-        "are sdk_read, sdk_write, server_api and admin, and for each address unauthenticated, sdk_address (all requests of "
-        "the client surface) and new_players (an hour); the last two are off unless players are counted separately. "
+        "are sdk_read, sdk_write, server_api and admin, and for each address unauthenticated, sdk_address (requests "
+        "with the right player secret; half as many without one) and new_players (an hour); the last two are off unless "
+        "players are counted separately. "
         "player_bytes is how much metadata and long texts a player's client may have stored a day.",
         metavar="LIMITS",
         check=parse_rate_limits,

@@ -1,16 +1,20 @@
 """Counts each request where it belongs, and reports the count in the headers of its answer.
 
     no valid key ──> the address          valid key of a backend ──> the key
-    valid client key ──> the address ──> player and secret ──right──> the key, or the player
-                                                          ──wrong──> the key's callers of this address, and a part of
-                                                                     the key's bucket
+    valid client key ──a secret is shown──> secrets of the address ──right──> the address, and the key or the player
+                                                                   ──wrong──> unproven
+                     ──no secret─────────> unproven: the key's callers of this address, all unproven requests of the
+                                           address, and a part of the key's bucket
+                     ──registration──────> the key's registrations from this address, and a part of the key's bucket
 
-A request is counted once in each of its windows, however often its transaction runs.
+What is unproven uses up nothing of what proven players of its address have. A request is counted once in each of its
+windows, however often its transaction runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from livecore.access.directory import ApiKey
 from livecore.api.limits import RateLimits, Windows, headers_of
@@ -22,6 +26,8 @@ from livecore.kernel.time import MINUTE
 from livecore.kernel.volatile import Allowance, Volatile
 
 __all__ = ["Counting"]
+
+_REGISTER: Final = "players.register"
 
 
 class Counting:
@@ -49,32 +55,37 @@ class Counting:
             prepared.counted = True
             self._count(prepared, limits.of_key(operation.bucket, key))
             return
-        at_the_address = limits.of_address(_address(prepared))
+        address = _address(prepared)
         if _may_prove(prepared, operation):
-            self._count(prepared, at_the_address)
-        else:
+            # Right or wrong is not known before the player's row was read: this bounds how often that is done.
+            self._count(prepared, limits.of_secrets(address))
+        elif operation.name == _REGISTER:
             prepared.counted = True
-            self._count_unproven(prepared, operation, key, at_the_address)
+            self._count_unproven(prepared, operation, key, limits.of_registrations(operation.bucket, key, address))
+        else:
+            self.unproven(prepared)
 
     def player(self, prepared: Prepared, player_id: str) -> None:
         """Count a request of a player whose secret was verified."""
         operation, key = prepared.operation, prepared.key
         if not prepared.counted and operation is not None and key is not None:
             prepared.counted = True
-            self._count(prepared, self._limits.of_player(operation.bucket, key, player_id))
+            own = self._limits.of_player(operation.bucket, key, player_id)
+            self._count(prepared, {**own, **self._limits.of_address(_address(prepared))})
 
     def unproven(self, prepared: Prepared) -> None:
-        """Count a request that is refused before its player's secret was verified."""
+        """Count a request that needs no secret, or is refused before its player's secret was verified."""
         operation, key = prepared.operation, prepared.key
         if not prepared.counted and operation is not None and key is not None:
             prepared.counted = True
-            self._count_unproven(prepared, operation, key, {})
+            self._count_unproven(
+                prepared, operation, key, self._limits.of_unproven(operation.bucket, key, _address(prepared))
+            )
 
-    def _count_unproven(self, prepared: Prepared, operation: Operation, key: ApiKey, further: Windows) -> None:
-        """Count for the address, and for the key as long as unproven callers have not used up their part of its bucket."""
+    def _count_unproven(self, prepared: Prepared, operation: Operation, key: ApiKey, own: Windows) -> None:
+        """Count in windows of the address, and for the key until unproven callers have used up their part of its bucket."""
         limits, volatile, now = self._limits, self._volatile, prepared.now
         share = limits.of_share(operation.bucket, key)
-        own = {**limits.of_unproven(operation.bucket, key, _address(prepared)), **further}
         counted = volatile.hit_several({**own, **share}, MINUTE, now)
         self._judge(prepared, {name: counted[name] for name in own})
         if any(counted[name].allowed for name in share):
@@ -101,9 +112,9 @@ class Counting:
 
 
 def _may_prove(prepared: Prepared, operation: Operation) -> bool:
-    """Whether the caller may still prove to be a player."""
+    """Whether the caller may still prove to be a player: a secret is shown where one is looked at."""
     shown = prepared.request.headers.get("x-player-secret") is not None
-    return operation.credential == "player" or (operation.recognises and shown)
+    return shown and (operation.credential == "player" or operation.recognises)
 
 
 def _address(prepared: Prepared) -> str:

@@ -11,14 +11,17 @@ Invented names do not avoid that limit. Where the players share the key's bucket
 well, up to a tenth of it: so nobody without a secret keeps out those who have one. Requests without a valid key count for
 the address alone.
 
-`sdk_address` counts all requests of an address on the client surface as well: where every player has a bucket, it bounds
-what one address can do with many players. A disabled bucket sets no headers (specification 8).
+`sdk_address` counts all proven requests of an address on the client surface as well: where every player has a bucket, it
+bounds what one address can do with many players. Unproven requests of the address have a window of their own, of half that
+size, and use up nothing of the other. Registrations count apart from both, so wrong secrets keep nobody from registering.
+A secret is compared before it is known to be wrong; an address may show ten times as many secrets as it may have proven
+requests, and whatever it shows beyond that is refused without a look. A disabled bucket sets no headers (specification 8).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import attrs
 
@@ -31,7 +34,9 @@ __all__ = [
     "ADDRESS_PER_MINUTE",
     "DEFAULT_PER_MINUTE",
     "NEW_PLAYERS_PER_HOUR",
+    "SECRETS_FOR_A_REQUEST",
     "STORED_BYTES_PER_DAY",
+    "AtAddress",
     "RateLimits",
     "Windows",
     "headers_of",
@@ -45,10 +50,15 @@ DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
 }
 ADDRESS_PER_MINUTE: Final = 3_000
 """Three hundred players of a school behind one address, each with ten requests a minute, two of them heartbeats."""
+SECRETS_FOR_A_REQUEST: Final = 10
+"""How many secrets an address may show for each proven request that it may have: so nine of ten may be wrong. With the
+default that is 500 a second."""
 NEW_PLAYERS_PER_HOUR: Final = 200
 """Some classes of a school that begin with a game on the same day."""
 STORED_BYTES_PER_DAY: Final = 1024 * 1024
 """A thousand requests with 1 KiB of metadata each, or 64 with the most that one may have."""
+AtAddress: TypeAlias = Literal["proven", "unproven", "secrets"]
+"""What is counted for an address on the client surface, each apart."""
 Windows: TypeAlias = Mapping[str, int]
 """The windows in which one request counts: their names in the short memory, each with its limit."""
 
@@ -102,8 +112,12 @@ class RateLimits:
         return self._window(bucket, f"{bucket}:{key.bucket}:{player_id}")
 
     def of_unproven(self, bucket: Bucket | None, key: ApiKey, address: str) -> Windows:
-        """The window of a caller who has shown a client key and no player's secret."""
-        return self._window(bucket, f"{bucket}:{key.bucket}:from:{address}")
+        """The windows of a caller who has shown a client key and no player's secret: with this key, and with all keys."""
+        return {**self._window(bucket, f"{bucket}:{key.bucket}:from:{address}"), **self._at("unproven", address)}
+
+    def of_registrations(self, bucket: Bucket | None, key: ApiKey, address: str) -> Windows:
+        """The window of the registrations of a caller who has shown a client key."""
+        return self._window(bucket, f"registrations:{key.bucket}:from:{address}")
 
     def of_share(self, bucket: Bucket | None, key: ApiKey) -> Windows:
         """The window of the part of a key's bucket that unproven callers may use up: a tenth, and at least one request."""
@@ -116,9 +130,23 @@ class RateLimits:
         return self._window(bucket, f"{bucket}:{ref}")
 
     def of_address(self, address: str) -> Windows:
-        """The window of an address on the client surface."""
+        """The window of the proven requests of an address on the client surface."""
+        return self._at("proven", address)
+
+    def of_secrets(self, address: str) -> Windows:
+        """The window of the requests of an address that show a secret, right or wrong."""
+        return self._at("secrets", address)
+
+    def at_address(self, kind: AtAddress) -> int | None:
+        """How many requests of one kind an address may send in a minute; `None` for any number."""
         limit = self.address_per_minute
-        return {} if limit is None else {f"sdk_address:{address}": limit}
+        if limit is None or kind == "proven":
+            return limit
+        return limit * SECRETS_FOR_A_REQUEST if kind == "secrets" else -(-limit // 2)
+
+    def _at(self, kind: AtAddress, address: str) -> Windows:
+        limit = self.at_address(kind)
+        return {} if limit is None else {f"sdk_address:{kind}:{address}": limit}
 
     def of_stranger(self, address: str) -> Windows:
         """The window of a caller without a valid key."""

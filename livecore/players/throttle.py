@@ -12,8 +12,8 @@ because an attacker could otherwise make a new player for more guesses.
 Friend codes are short, so they must not be found by guessing: a throttled party gets no answer about any code. A player
 secret has 200 random bits, which nobody guesses. So a right one is accepted even while wrong ones from the same address are
 throttled: otherwise anybody behind the address of a school could keep a player of that school out. Comparing a secret costs
-a read and a hash, and requests with wrong ones are bounded by the rate limit of the address. This throttle tells a game that
-goes on with a wrong secret to wait, for long.
+a read and a hash, which the number of secrets that an address may show bounds. This throttle tells a game that goes on
+with a wrong secret to wait, for long.
 
 A right guess costs one read of the process's own memory. A wrong guess gets its answer only if its count is within the
 limit, so concurrent guesses reveal no more than successive ones. Between the read and the count a unit of work must not

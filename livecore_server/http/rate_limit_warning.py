@@ -9,9 +9,10 @@ operator should change.
 from __future__ import annotations
 
 import logging
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, cast
 
-from livecore.api.limits import RateLimits
+from livecore.api.limits import AtAddress, RateLimits
 from livecore.api.prepared import Prepared
 from livecore.kernel.client_network import network_of
 from livecore.kernel.time import HOUR, Millis
@@ -21,6 +22,12 @@ __all__ = ["BucketWatch"]
 _log = logging.getLogger("livecore.limits")
 _CLIENT_BUCKETS: Final = ("sdk_read", "sdk_write")
 _ADDRESS: Final = "sdk_address"
+_COUNTED: Final[Mapping[AtAddress, str]] = {
+    "proven": "with the right player secret",
+    "unproven": "without a right player secret",
+    "secrets": "with any player secret",
+}
+"""What the windows of an address count, in words."""
 
 
 class BucketWatch:
@@ -41,11 +48,14 @@ class BucketWatch:
             return
         bucket, _, party = prepared.used_up.partition(":")
         if bucket == _ADDRESS and self._is_due(bucket, "", prepared.now):
+            kind = cast(AtAddress, party.partition(":")[0])
             _log.warning(
-                "address %s has used up sdk_address: %d requests a minute. If it is a proxy, set --trusted-proxies; if it "
-                "is a school or a mobile network, raise --rate-limits sdk_address=…: see docs/how-to/size-a-deployment.md",
+                "address %s has used up sdk_address: %d requests a minute %s. If it is a proxy, set --trusted-proxies; if "
+                "it is a school or a mobile network, raise --rate-limits sdk_address=…: see "
+                "docs/how-to/size-a-deployment.md",
                 network_of(prepared.request.remote),
-                self._limits.address_per_minute,
+                self._limits.at_address(kind),
+                _COUNTED[kind],
             )
         elif bucket in _CLIENT_BUCKETS and party == key.bucket and self._is_due(bucket, party, prepared.now):
             _log.warning(

@@ -112,7 +112,7 @@ def attempt(*wrong: str) -> Attempt:
     limits = RateLimits(
         per_minute={"sdk_write": limit, "sdk_read": 10_000},
         unauthenticated_per_minute=None,
-        address_per_minute=40 if "rate_limited by address" in wrong else None,
+        address_per_minute=4 if "rate_limited by address" in wrong else None,
     )
     game = world(limits=limits)
     anna = game.player("anna")
@@ -127,8 +127,9 @@ def attempt(*wrong: str) -> Attempt:
         while ask(anna, "friends.remove", friend_external_id="nobody").status != 429:
             pass
     if "rate_limited by address" in wrong:
-        while ask(anna, "wallet.get", remote=GUESSER).status != 429:
-            pass
+        # So many secrets may an address show; what it shows then is not compared, be it right or wrong.
+        for _ in range(limits.at_address("secrets") or 0):
+            ask(anna, "wallet.get", headers={"x-player-secret": "lcs_guess"}, remote=GUESSER)
     return Attempt(anna, frozenset(wrong))
 
 

@@ -191,6 +191,60 @@ def test_wrong_secrets_do_not_keep_the_right_one_out(per_player: bool) -> None:
     assert ask(anna, "presence.heartbeat", remote=ATTACKER).status == 200
 
 
+@BOTH
+def test_no_number_of_wrong_secrets_uses_up_the_requests_of_an_address(per_player: bool) -> None:
+    """More of them than the address has requests: its players go on, and new players register."""
+    limits = RateLimits(per_minute={"sdk_write": 12, "sdk_read": 12}, per_player=per_player, address_per_minute=20)
+    game = world(limits=limits)
+    anna, bert = game.player("anna"), game.player("bert")
+    game.advance(minutes=1)
+    wrong = {"x-player-secret": "lcs_guess"}
+    for operation in ("wallet.get", "presence.heartbeat"):
+        guesses = [ask(anna, operation, headers=wrong, remote=ATTACKER) for _ in range(60)]
+        assert guesses[-1].refusal == (429, "rate_limited")
+    for player in (anna, bert):
+        assert ask(player, "wallet.get", remote=ATTACKER).status == 200
+        assert ask(player, "presence.heartbeat", remote=ATTACKER).status == 200
+    assert _key_alone(game, "POST", "players/cleo/register").status == 201
+
+
+@BOTH
+def test_requests_without_a_secret_use_up_nothing_of_the_players_beside_them(per_player: bool) -> None:
+    """On routes that need none and on those that do, from the address of a school; half of `sdk_address` is theirs."""
+    game = world(limits=RateLimits(per_player=per_player, address_per_minute=20))
+    anna = game.player("anna")
+    game.advance(minutes=1)
+    replies = [_key_alone(game, "GET", path) for path in ("leaderboards/none", "players/anna/friends") * 10]
+    assert [reply.status for reply in replies] == [404, 401] * 5 + [429] * 10
+    assert [ask(anna, "wallet.get", remote=ATTACKER).status for _ in range(21)] == [200] * 20 + [429]
+    assert _key_alone(game, "POST", "players/cleo/register").status == 201
+
+
+@BOTH
+def test_an_address_shows_so_many_secrets(per_player: bool) -> None:
+    """Ten for each request that it may have; whatever comes then is not compared, until the minute is over."""
+    game = world(limits=RateLimits(per_player=per_player, address_per_minute=4))
+    anna = game.player("anna")
+    game.advance(minutes=1)
+    for _ in range(39):
+        ask(anna, "wallet.get", headers={"x-player-secret": "lcs_guess"}, remote=ATTACKER)
+    assert [ask(anna, "wallet.get", remote=ATTACKER).status for _ in range(2)] == [200, 429]
+    assert ask(anna, "wallet.get", remote=ELSEWHERE).status == 200
+    game.advance(minutes=1)
+    assert ask(anna, "wallet.get", remote=ATTACKER).status == 200
+
+
+@BOTH
+def test_registrations_are_limited_by_address(per_player: bool) -> None:
+    """As many as a bucket has, apart from all other requests."""
+    game = world(limits=RateLimits(per_minute={"sdk_write": 6}, per_player=per_player))
+    game.player("anna")
+    game.advance(minutes=1)
+    assert [_key_alone(game, "POST", "players/anna/register").status for _ in range(7)] == [409] * 6 + [429]
+    assert _key_alone(game, "POST", "players/nobody/presence").status == 404
+    assert _key_alone(game, "POST", "players/bert/register", ELSEWHERE).status == 201
+
+
 # -- what stays -----------------------------------------------------------------------------------------------------------
 
 
@@ -278,7 +332,7 @@ def test_the_server_limits_as_the_library_does(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         settings: dict[str, Any] = {"rate_limits_per_player": True, "trusted_proxies": 1}
-        async with serving(tmp_path, rate_limits="sdk_address=8,new_players=2,player_bytes=1000", **settings) as server:
+        async with serving(tmp_path, rate_limits="sdk_address=5,new_players=2,player_bytes=1000", **settings) as server:
             made = [await _register(server, f"p{number}", ATTACKER) for number in range(3)]
             assert [reply.status for reply in made] == [201, 201, 429]
             secret = made[0].json["data"]["playerSecret"]
@@ -311,6 +365,19 @@ async def _buy_there(server: Server, name: str, secret: str, number: int, addres
     return await _post(
         server, f"{name}/purchases", secret, address, {**body, "currency": "USD", "metadata": {"a": "x" * 600}}
     )
+
+
+def test_an_address_that_floods_without_a_secret_is_told_of(tmp_path: Path) -> None:
+    """With the number that holds for such requests."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path, rate_limits="sdk_address=4", rate_limits_per_player=True) as server:
+            for _ in range(4):
+                await server.sdk("GET", "/anna/wallet")
+            (told,) = [line for line in server.log.getvalue().splitlines() if "used up sdk_address" in line]
+            assert "2 requests a minute without a right player secret" in told
+
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("name", ["X-Forwarded-For", "Forwarded"])
@@ -346,10 +413,11 @@ def test_an_address_that_is_used_up_is_told_of_once_an_hour(tmp_path: Path) -> N
 
     async def scenario() -> None:
         async with serving(tmp_path, rate_limits="sdk_address=2", rate_limits_per_player=True) as server:
-            for number in range(6):
-                await server.sdk("POST", f"/p{number}/register")
+            secret = await server.register("anna")
+            for _ in range(6):
+                await server.sdk("GET", "/anna/wallet", secret=secret)
             (told,) = [line for line in server.log.getvalue().splitlines() if "used up sdk_address" in line]
-            assert "2 requests a minute" in told
+            assert "2 requests a minute with the right player secret" in told
             assert "--trusted-proxies" in told
 
     asyncio.run(scenario())
