@@ -59,8 +59,8 @@ class Gifting:
 class Social:
     """The limits of one player's social graph.
 
-    `dailyRequestsFromAddress` is how many friend requests one player may receive from one internet address in 24 hours,
-    whichever players send them; `null`: any number.
+    `dailyRequestsFromAddress` is how many players of one internet address may send one player friend requests in 24 hours,
+    each of them at most five; `null`: any number of both.
     """
 
     max_friends: Annotated[int, Int(1, 5_000)] = 500

@@ -161,7 +161,7 @@ def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
     _check_room(unit, me)
     if outgoing_count(unit, me) >= social_config(unit).social.max_outgoing_requests:
         raise RequestLimitReached(limit=social_config(unit).social.max_outgoing_requests)
-    count_request(unit, target)
+    count_request(unit, me, target)
     relation = unit.tx.put(RELATIONS, after(relation, side, move, unit.now, unit.new_id("frq")))
     unit.emit(
         FriendRequestSent(

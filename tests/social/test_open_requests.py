@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from livecore import World
+from livecore.social.request_cap import REQUESTS_OF_ONE
 from livecore.world import WorldPlayer
 from tests.worlds import ask, world
 
@@ -125,6 +126,27 @@ def test_neither_repeating_nor_answering_a_request_is_counted() -> None:
     assert ask(game.player("cleo"), "friends.sendRequest", external_player_id="anna", remote=home).status == 429
     ask(anna, "friends.sendRequest", external_player_id="cleo")
     assert ask(game.player("cleo"), "friends.sendRequest", external_player_id="anna", remote=home).status == 200
+
+
+def test_one_player_does_not_use_up_what_an_address_may_send() -> None:
+    """A request that is taken back and sent again is of a sender who has been counted; who was refused stays refused."""
+    game = world(social={"dailyRequestsFromAddress": 2})
+    game.player("anna")
+    bert, cleo, dora = (game.player(name) for name in ("bert", "cleo", "dora"))
+    home = "203.0.113.9"
+    for _ in range(REQUESTS_OF_ONE):
+        sent = ask(bert, "friends.sendRequest", external_player_id="anna", remote=home)
+        assert sent.status == 201
+        cancelled = ask(bert, "friends.cancelRequest", request_id=sent.text("request.requestId"), remote=home)
+        assert cancelled.status == 200
+    refused = ask(bert, "friends.sendRequest", external_player_id="anna", remote=home)
+    assert (refused.refusal, refused["details"]) == ((429, "rate_limited"), {"retryAfterSeconds": 86_400})
+    assert ask(cleo, "friends.sendRequest", external_player_id="anna", remote=home).status == 201
+    assert [ask(dora, "friends.sendRequest", external_player_id="anna", remote=home).status for _ in range(3)] == [
+        429
+    ] * 3
+    elsewhere = "203.0.113.10"
+    assert ask(dora, "friends.sendRequest", external_player_id="anna", remote=elsewhere).status == 201
 
 
 @pytest.mark.parametrize("remote", ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""])
