@@ -225,7 +225,7 @@ class Settings:
     trusted_proxies: int = _setting(
         default=0,
         text="How many proxies are in front and append to X-Forwarded-For; the caller's address is read that many places "
-        "from its end. With 0 the header is ignored.",
+        "from its end, with or without a port. With 0 the header is ignored.",
         least=0,
         most=10,
     )

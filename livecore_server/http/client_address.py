@@ -58,8 +58,9 @@ class CountryFile:
 def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str:
     """The caller's address: the entry at `trusted_proxies` places before the end of `forwarded` and `peer` together.
 
-    If the chain is too short, or has no address there, the result is the peer. An address never has a zone, because a zone
-    has a meaning only on the machine that wrote it, and may be any text.
+    If the chain is too short, or has no address there, the result is the peer. A port after the address is left out, because
+    some proxies append it. An address never has a zone, because a zone has a meaning only on the machine that wrote it, and
+    may be any text.
     """
     peer = peer.partition("%")[0]
     if not trusted_proxies:
@@ -67,11 +68,24 @@ def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str
     chain = [part.strip() for line in forwarded for part in line.split(",")]
     if len(chain) < trusted_proxies:
         return peer
-    named = chain[-trusted_proxies]
     try:
-        return str(ip_address(named.removeprefix("[").removesuffix("]"))).partition("%")[0]
+        return str(ip_address(_without_port(chain[-trusted_proxies]))).partition("%")[0]
     except ValueError:
         return peer
+
+
+def _without_port(named: str) -> str:
+    """The address in `203.0.113.9:443`, `[2001:db8::1]:443` or one of them without a port; other texts as they are."""
+    if named[:1] == "[":
+        address, closing, port = named[1:].partition("]")
+        return address if closing and (not port or _is_port(port)) else named
+    address, colon, number = named.partition(":")
+    return address if _is_port(colon + number) else named
+
+
+def _is_port(text: str) -> bool:
+    number = text[1:]
+    return text[:1] == ":" and number.isascii() and number.isdecimal() and len(number) <= 5 and int(number) <= 65_535
 
 
 class ClientAddresses:

@@ -138,7 +138,7 @@ class Host:
             path, _, query = (target if target[:1] == "/" else _origin_form(target)).partition("?")
             fault = repeated_header(http.headers, self._client_addresses.headers)
             if fault is not None:
-                return self._refuse_unread(http, fault, started)
+                return await self._refuse_unread(http, fault, started)
             probe = self._probes.get(path)
             if probe is not None:
                 return await self._answer_probe(http, probe, started)
@@ -231,11 +231,16 @@ class Host:
             # The body may have taken long to arrive, so the time of the request is the time now.
             prepared.now = self._application.clock()
 
-    def _refuse_unread(self, http: web.BaseRequest, fault: Refusal, started: float) -> web.StreamResponse:
-        """Refuse a request before anything of it is looked at, so on every path in the same form."""
-        address = self._client_addresses.address(http)
-        prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", address))
-        return self._finish(http, prepared, self._application.refuse(prepared, fault), started)
+    async def _refuse_unread(self, http: web.BaseRequest, fault: Refusal, started: float) -> web.StreamResponse:
+        """Refuse a request before anything of it is looked at, so on every path in the same form; it counts by address."""
+        request = Request(http.method, "", "", http.headers, b"", self._client_addresses.address(http))
+        prepared = await self._dispatch.enter(request, self._application.meet)
+        response = prepared.refused
+        if response is None:
+            response = self._application.refuse(prepared, fault)
+        else:
+            self._refused(prepared)
+        return self._finish(http, prepared, response, started)
 
     # -- the way out
 
