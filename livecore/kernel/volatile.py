@@ -16,6 +16,7 @@ removes what is too old to matter.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
@@ -229,9 +230,25 @@ class Volatile:
         return entry
 
     def _prune(self, now: Millis) -> None:
+        """Make room for a tenth of the windows: those that end first, and of these the oldest.
+
+        A flood of short ones must not end the limits of a day. This takes some time, but only once in many new windows.
+        """
         self._end_windows(now)
-        for name in list(self._windows)[: max(0, len(self._windows) - self._capacity * 9 // 10)]:
-            del self._windows[name]
+        excess = len(self._windows) - self._capacity * 9 // 10
+        if excess <= 0:
+            return
+        ends = sorted(entry.ends_at for entry in self._windows.values())
+        last = ends[excess - 1]
+        # As many of the windows that end at this time are dropped as are among the excess.
+        of_last = excess - bisect_left(ends, last)
+        kept: dict[str, _Window] = {}
+        for name, entry in self._windows.items():
+            if entry.ends_at > last or (entry.ends_at == last and of_last <= 0):
+                kept[name] = entry
+            elif entry.ends_at == last:
+                of_last -= 1
+        self._windows = kept
 
     def _end_windows(self, now: Millis) -> None:
         self._windows = {name: entry for name, entry in self._windows.items() if entry.ends_at > now}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.time import MINUTE
+from livecore.kernel.time import DAY, MINUTE
 from livecore.kernel.volatile import FactKind, Volatile
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
@@ -23,6 +23,30 @@ def test_counters_are_bounded() -> None:
     assert 90 <= len(volatile._windows) <= 100
     volatile.hit("fresh", 1, MINUTE, 1_000)
     assert not volatile.hit("fresh", 1, MINUTE, 1_000).allowed
+
+
+@pytest.mark.parametrize("learnt", [False, True], ids=["counted here", "learnt from others"])
+def test_a_flood_of_short_windows_leaves_the_long_ones(learnt: bool) -> None:
+    """Those that end first make room, whenever they began: otherwise a minute's flood would end the limits of a day."""
+    volatile = Volatile(counters=100)
+    for number in range(50):
+        volatile.hit(f"day{number}", 1, DAY, 0)
+    for number in range(2_000):
+        if learnt:
+            volatile._learn(f"short{number}", MINUTE, 1, 0)
+        else:
+            volatile.hit(f"short{number}", 1, MINUTE, 0)
+        assert len(volatile._windows) <= 100
+    assert not any(volatile.peek(f"day{number}", 1, DAY, 0).allowed for number in range(50))
+    assert not volatile.peek("short1999", 1, MINUTE, 0).allowed
+
+
+def test_where_all_windows_are_long_the_oldest_make_room() -> None:
+    """A new one is counted all the same."""
+    volatile = Volatile(counters=100)
+    for number in range(101):
+        volatile.hit(f"n{number}", 1, DAY, 0)
+    assert list(volatile._windows) == [f"n{number}" for number in range(10, 101)]
 
 
 def test_windows_that_have_ended_are_tidied_away() -> None:
