@@ -5,6 +5,7 @@
                                                                    ──wrong──> unproven
                      ──no secret─────────> unproven: the key's callers of this address, all unproven requests of the
                                            address, and a part of the key's bucket
+                                           (of an IPv6 address then also its /48 network)
                      ──registration──────> the key's registrations from this address, and a part of the key's bucket
 
 What is unproven uses up nothing of what proven players of its address have. A request is counted once in each of its
@@ -14,13 +15,13 @@ windows, however often its transaction runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol
 
 from livecore.access.directory import ApiKey
 from livecore.api.limits import RateLimits, Windows, headers_of
-from livecore.api.operation import Operation
+from livecore.api.operation import Bucket, Operation
 from livecore.api.prepared import Prepared
-from livecore.kernel.client_network import network_of
+from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE
 from livecore.kernel.volatile import Allowance, Volatile
@@ -28,6 +29,10 @@ from livecore.kernel.volatile import Allowance, Volatile
 __all__ = ["Counting"]
 
 _REGISTER: Final = "players.register"
+
+
+class _OfNetwork(Protocol):
+    def __call__(self, bucket: Bucket | None, key: ApiKey, address: str, times: int = 1) -> Windows: ...
 
 
 class Counting:
@@ -55,13 +60,12 @@ class Counting:
             prepared.counted = True
             self._count(prepared, limits.of_key(operation.bucket, key))
             return
-        address = _address(prepared)
         if _may_prove(prepared, operation):
             # Right or wrong is not known before the player's row was read: this bounds how often that is done.
-            self._count(prepared, limits.of_secrets(address))
+            self._count(prepared, limits.of_secrets(_address(prepared)))
         elif operation.name == _REGISTER:
             prepared.counted = True
-            self._count_unproven(prepared, operation, key, limits.of_registrations(operation.bucket, key, address))
+            self._count_unproven(prepared, operation, key, limits.of_registrations)
         else:
             self.unproven(prepared)
 
@@ -78,16 +82,19 @@ class Counting:
         operation, key = prepared.operation, prepared.key
         if not prepared.counted and operation is not None and key is not None:
             prepared.counted = True
-            self._count_unproven(
-                prepared, operation, key, self._limits.of_unproven(operation.bucket, key, _address(prepared))
-            )
+            self._count_unproven(prepared, operation, key, self._limits.of_unproven)
 
-    def _count_unproven(self, prepared: Prepared, operation: Operation, key: ApiKey, own: Windows) -> None:
+    def _count_unproven(self, prepared: Prepared, operation: Operation, key: ApiKey, windows: _OfNetwork) -> None:
         """Count in windows of the address, and for the key until unproven callers have used up their part of its bucket."""
         limits, volatile, now = self._limits, self._volatile, prepared.now
         share = limits.of_share(operation.bucket, key)
+        own = windows(operation.bucket, key, _address(prepared))
         counted = volatile.hit_several({**own, **share}, MINUTE, now)
         self._judge(prepared, {name: counted[name] for name in own})
+        site = site_of(prepared.request.remote)
+        if site is not None:
+            # After the network: what is refused to one network uses up nothing of the others.
+            self._count(prepared, windows(operation.bucket, key, site, SITE_TIMES))
         if any(counted[name].allowed for name in share):
             (shared,) = volatile.hit_several(limits.of_key(operation.bucket, key), MINUTE, now).values()
             # Players may have used up the key's bucket. Then the address alone decides about others.

@@ -14,8 +14,9 @@ the address alone.
 `sdk_address` counts all proven requests of an address on the client surface as well: where every player has a bucket, it
 bounds what one address can do with many players. Unproven requests of the address have a window of their own, of half that
 size, and use up nothing of the other. Registrations count apart from both, so wrong secrets keep nobody from registering.
-A secret is compared before it is known to be wrong; an address may show ten times as many secrets as it may have proven
-requests, and whatever it shows beyond that is refused without a look. A disabled bucket sets no headers (specification 8).
+Unproven requests and registrations of an IPv6 address count for its /48 network as well. A secret is compared before it is
+known to be wrong; an address may show ten times as many secrets as it may have proven requests, and whatever it shows beyond
+that is refused without a look. A disabled bucket sets no headers (specification 8).
 """
 
 from __future__ import annotations
@@ -111,13 +112,17 @@ class RateLimits:
             return self.of_key(bucket, key)
         return self._window(bucket, f"{bucket}:{key.bucket}:{player_id}")
 
-    def of_unproven(self, bucket: Bucket | None, key: ApiKey, address: str) -> Windows:
-        """The windows of a caller who has shown a client key and no player's secret: with this key, and with all keys."""
-        return {**self._window(bucket, f"{bucket}:{key.bucket}:from:{address}"), **self._at("unproven", address)}
+    def of_unproven(self, bucket: Bucket | None, key: ApiKey, address: str, times: int = 1) -> Windows:
+        """The windows of a caller who has shown a client key and no player's secret: with this key, and with all keys.
 
-    def of_registrations(self, bucket: Bucket | None, key: ApiKey, address: str) -> Windows:
-        """The window of the registrations of a caller who has shown a client key."""
-        return self._window(bucket, f"registrations:{key.bucket}:from:{address}")
+        Each has `times` its usual limit.
+        """
+        with_key = self._window(bucket, f"{bucket}:{key.bucket}:from:{address}", times)
+        return {**with_key, **self._at("unproven", address, times)}
+
+    def of_registrations(self, bucket: Bucket | None, key: ApiKey, address: str, times: int = 1) -> Windows:
+        """The window of the registrations of a caller who has shown a client key, with `times` its usual limit."""
+        return self._window(bucket, f"registrations:{key.bucket}:from:{address}", times)
 
     def of_share(self, bucket: Bucket | None, key: ApiKey) -> Windows:
         """The window of the part of a key's bucket that unproven callers may use up: a tenth, and at least one request."""
@@ -144,18 +149,18 @@ class RateLimits:
             return limit
         return limit * SECRETS_FOR_A_REQUEST if kind == "secrets" else -(-limit // 2)
 
-    def _at(self, kind: AtAddress, address: str) -> Windows:
+    def _at(self, kind: AtAddress, address: str, times: int = 1) -> Windows:
         limit = self.at_address(kind)
-        return {} if limit is None else {f"sdk_address:{kind}:{address}": limit}
+        return {} if limit is None else {f"sdk_address:{kind}:{address}": limit * times}
 
     def of_stranger(self, address: str) -> Windows:
         """The window of a caller without a valid key."""
         limit = self.unauthenticated_per_minute
         return {} if limit is None else {f"stranger:{address}": limit}
 
-    def _window(self, bucket: Bucket | None, name: str) -> Windows:
+    def _window(self, bucket: Bucket | None, name: str, times: int = 1) -> Windows:
         limit = None if bucket is None else self.per_minute.get(bucket)
-        return {} if limit is None else {name: limit}
+        return {} if limit is None else {name: limit * times}
 
 
 def headers_of(allowance: Allowance) -> tuple[tuple[str, str], ...]:

@@ -3,23 +3,45 @@
 An IPv4 address is one client. An IPv6 subscriber is given at least a /64 network, so a limit for each address would never
 stop an attacker who changes the address with each guess. An IPv4 address in IPv6 form counts as that IPv4 address;
 otherwise all IPv4 clients would share one network.
+
+Many subscribers are given more: a /56 or a /48, which is up to 65,536 networks of 64 bits. So what strangers may do without
+proof is limited by the /48 as well (`site_of`), at `SITE_TIMES` of the limit, because a /48 may also be that of a
+company or of many phones.
 """
 
 from __future__ import annotations
 
 from ipaddress import IPv6Address, IPv6Network
+from typing import Final
 
-__all__ = ["network_of"]
+__all__ = ["SITE_TIMES", "network_of", "site_of"]
+
+SITE_TIMES: Final = 8
+"""How many times the limit of one network its site has."""
 
 
 def network_of(address: str) -> str:
     """The subscriber's network, or the text itself where it is not an IPv6 address."""
-    if ":" not in address:
-        return address
-    try:
-        found = IPv6Address(address)
-    except ValueError:
+    found = _six(address)
+    if found is None:
         return address
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
     return str(IPv6Network((int(found), 64), strict=False))
+
+
+def site_of(address: str) -> str | None:
+    """The /48 network of an IPv6 address; `None` for others."""
+    found = _six(address)
+    if found is None or found.ipv4_mapped is not None:
+        return None
+    return str(IPv6Network((int(found), 48), strict=False))
+
+
+def _six(address: str) -> IPv6Address | None:
+    if ":" not in address:
+        return None
+    try:
+        return IPv6Address(address)
+    except ValueError:
+        return None

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.kernel.client_network import network_of
+from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, RateLimited
 from livecore.kernel.records import JsonText, PlayerId, evolve
@@ -171,7 +171,15 @@ def _count_newcomer(unit: Unit) -> None:
     limit = unit.quotas.new_players_per_hour
     if limit is None:
         return
-    name = f"new_players:{unit.scope.id}:{network_of(unit.origin.address)}"
+    _count_new(unit, network_of(unit.origin.address), limit)
+    site = site_of(unit.origin.address)
+    if site is not None:
+        # After the network: what is refused to one network uses up nothing of the others.
+        _count_new(unit, site, limit * SITE_TIMES)
+
+
+def _count_new(unit: Unit, network: str, limit: int) -> None:
+    name = f"new_players:{unit.scope.id}:{network}"
     counted = unit.misses.get(name)
     if counted is None:
         counted = unit.misses[name] = unit.volatile.hit(name, limit, HOUR, unit.now)

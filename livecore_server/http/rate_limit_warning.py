@@ -14,7 +14,7 @@ from typing import Final, cast
 
 from livecore.api.limits import AtAddress, RateLimits
 from livecore.api.prepared import Prepared
-from livecore.kernel.client_network import network_of
+from livecore.kernel.client_network import SITE_TIMES, site_of
 from livecore.kernel.time import HOUR, Millis
 
 __all__ = ["BucketWatch"]
@@ -48,13 +48,15 @@ class BucketWatch:
             return
         bucket, _, party = prepared.used_up.partition(":")
         if bucket == _ADDRESS and self._is_due(bucket, "", prepared.now):
-            kind = cast(AtAddress, party.partition(":")[0])
+            kind_of, _, network = party.partition(":")
+            kind = cast(AtAddress, kind_of)
+            times = SITE_TIMES if network == site_of(prepared.request.remote) else 1
             _log.warning(
                 "address %s has used up sdk_address: %d requests a minute %s. If it is a proxy, set --trusted-proxies; if "
                 "it is a school or a mobile network, raise --rate-limits sdk_address=…: see "
                 "docs/how-to/size-a-deployment.md",
-                network_of(prepared.request.remote),
-                self._limits.at_address(kind),
+                network,
+                (self._limits.at_address(kind) or 0) * times,
                 _COUNTED[kind],
             )
         elif bucket in _CLIENT_BUCKETS and party == key.bucket and self._is_due(bucket, party, prepared.now):

@@ -74,6 +74,50 @@ def test_a_network_of_addresses_is_one_address() -> None:
     assert _key_alone(game, "POST", "players/p9/register", "2001:db8:1:3::1").status == 201
 
 
+def test_a_line_of_many_networks_makes_eight_times_as_many_new_players() -> None:
+    """A home connection has up to 65,536 networks of 64 bits, all in one of 48; a full one uses up nothing of the others."""
+    game = world(limits=RateLimits(per_player=True, new_players_per_hour=2))
+    for number in range(20):
+        _key_alone(game, "POST", f"players/full{number}/register", "2001:db8:1::1")
+    made = [_key_alone(game, "POST", f"players/p{n}/register", f"2001:db8:1:{n + 1:x}::1").status for n in range(20)]
+    assert made == [201] * 14 + [429] * 6
+    assert _key_alone(game, "POST", "players/a/register", "2001:db8:2::1").status == 201
+    shared = [_key_alone(game, "POST", f"players/q{n}/register", f"::ffff:192.0.2.{n}").status for n in range(20)]
+    assert shared == [201] * 20
+    game.advance(minutes=60)
+    assert _key_alone(game, "POST", "players/z/register", "2001:db8:1:ffff::1").status == 201
+
+
+@BOTH
+def test_a_line_of_many_networks_sends_eight_times_as_much_without_a_secret(per_player: bool) -> None:
+    """And keeps no player of it out: right secrets are counted by the network of 64 bits alone."""
+    game = world(limits=RateLimits(per_minute={"sdk_write": 2, "sdk_read": 2}, per_player=per_player))
+    anna = game.player("anna")
+    game.advance(minutes=1)
+    for path, status in (("nobody/presence", 404), ("anna/register", 409)):
+        for _ in range(20):
+            _key_alone(game, "POST", f"players/{path}", "2001:db8:1::1")
+        replies = [_key_alone(game, "POST", f"players/{path}", f"2001:db8:1:{n + 1:x}::1").status for n in range(20)]
+        assert replies == [status] * 14 + [429] * 6
+        assert _key_alone(game, "POST", f"players/{path}", "2001:db8:2::1").status == status
+    assert ask(anna, "presence.heartbeat", remote="2001:db8:1:ffff::1").status == 200
+
+
+def test_an_address_of_many_networks_is_told_of(tmp_path: Path) -> None:
+    """With the network that is used up, and its number."""
+
+    async def scenario() -> None:
+        settings: dict[str, Any] = {"rate_limits_per_player": True, "trusted_proxies": 1}
+        async with serving(tmp_path, rate_limits="sdk_address=2", **settings) as server:
+            for number in range(9):
+                await _beat_alone(server, f"2001:db8:1:{number:x}::1")
+            (told,) = [line for line in server.log.getvalue().splitlines() if "used up sdk_address" in line]
+            assert "2001:db8:1::/48" in told
+            assert "8 requests a minute without a right player secret" in told
+
+    asyncio.run(scenario())
+
+
 def test_the_backend_is_no_client() -> None:
     """The studio's backend sends the requests of all players from one address."""
     game = world(limits=RateLimits(per_player=True, address_per_minute=1))
@@ -358,6 +402,11 @@ async def _register(server: Server, name: str, address: str) -> HttpReply:
 
 async def _beat(server: Server, name: str, secret: str, address: str) -> HttpReply:
     return await _post(server, f"{name}/presence", secret, address, {})
+
+
+async def _beat_alone(server: Server, address: str) -> HttpReply:
+    headers = {"Authorization": f"Bearer {server.key('client')}", "X-Forwarded-For": address}
+    return await server.ask("POST", "/sdk/v1/players/anna/presence", {}, headers=headers)
 
 
 async def _buy_there(server: Server, name: str, secret: str, number: int, address: str) -> HttpReply:

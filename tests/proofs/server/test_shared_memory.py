@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import pytest
 
+from livecore.kernel.client_network import SITE_TIMES
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.players.throttle import FAILURES_ALLOWED
@@ -94,6 +95,41 @@ def test_an_address_is_counted_once_for_all_servers(database: str, tmp_path: Pat
             at_once = await asyncio.gather(*(register(number, "192.0.2.2") for number in range(20, 26 + LIMIT)))
             assert sorted(at_once) == [201] * 5 + [429] * (LIMIT + 1)
             assert await register(99, "192.0.2.3") == 201
+
+    asyncio.run(scenario())
+
+
+def test_a_line_of_many_networks_is_counted_once_for_all_servers(database: str, tmp_path: Path) -> None:
+    """Requests without a secret and new players, from one network of 64 bits after the other."""
+
+    async def scenario() -> None:
+        limits = {"rate_limits": "sdk_read=1,new_players=1", "rate_limits_per_player": True}
+        async with two(database, tmp_path, trusted_proxies=1, **limits) as servers:
+
+            async def ask(method: str, path: str, number: int) -> int:
+                server, address = servers[number % 2], f"2001:db8:1:{number:x}::1"
+                headers = {"Authorization": f"Bearer {server.key('client')}", "X-Forwarded-For": address}
+                return (await server.ask(method, f"/sdk/v1/{path}", headers=headers)).status
+
+            reads = [await ask("GET", "leaderboards/none", number) for number in range(10)]
+            assert reads == [404] * SITE_TIMES + [429] * 2
+            made = [await ask("POST", f"players/p{number}/register", number) for number in range(10)]
+            assert made == [201] * SITE_TIMES + [429] * 2
+
+    asyncio.run(scenario())
+
+
+def test_wrong_secrets_of_an_address_keep_no_player_out_of_any_server(database: str, tmp_path: Path) -> None:
+    """More of them than the address has requests; those with the right secret are counted together."""
+
+    async def scenario() -> None:
+        limits = {"rate_limits": f"sdk_address={LIMIT}", "rate_limits_per_player": True}
+        async with two(database, tmp_path, **limits) as servers:
+            secret = await servers[0].register("ann")
+            for number in range(LIMIT * 2):
+                assert (await servers[number % 2].sdk("GET", "/ann/profile", secret="lcs_guess")).status in {401, 429}
+            reads = [await servers[n % 2].sdk("GET", "/ann/profile", secret=secret) for n in range(LIMIT + 2)]
+            assert [reply.status for reply in reads] == [200] * LIMIT + [429] * 2
 
     asyncio.run(scenario())
 
