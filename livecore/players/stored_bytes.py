@@ -22,7 +22,9 @@ from livecore.players.refusals import StorageLimitReached
 __all__ = ["FEW", "STORED_BYTES", "StoredBytes", "count_stored", "stored_ahead"]
 
 FEW: Final = 256
-"""A request with fewer bytes of these is not counted: the rest of its row is as large, and counting would cost a write."""
+"""A request with fewer bytes of these is not counted: the rest of its row is as large, and counting would cost a write.
+
+So the rate limit alone bounds these requests: 120 a minute may store 44 MB a day."""
 
 
 @record

@@ -8,7 +8,13 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.limits import ADDRESS_PER_MINUTE, NEW_PLAYERS_PER_HOUR, STORED_BYTES_PER_DAY, RateLimits
+from livecore.api.limits import (
+    ADDRESS_PER_MINUTE,
+    DEFAULT_PER_MINUTE,
+    NEW_PLAYERS_PER_HOUR,
+    STORED_BYTES_PER_DAY,
+    RateLimits,
+)
 from livecore.kernel.scope import Scope
 from livecore.players.player import PLAYERS
 from livecore.players.stored_bytes import FEW, STORED_BYTES
@@ -319,6 +325,15 @@ def test_a_player_stores_so_much_metadata_a_day() -> None:
     assert _buy(bert, 5, 1_000).status == 200
     game.advance(days=1)
     assert _buy(anna, 3, 1_000).status == 200
+
+
+@pytest.mark.parametrize("page", ["security.md", "how-to/size-a-deployment.md"])
+def test_the_pages_say_how_much_small_requests_store(page: str) -> None:
+    """Those below the size that is counted are bounded by the rate limit alone."""
+    a_day = DEFAULT_PER_MINUTE["sdk_write"] * 24 * 60 * (FEW - 1)
+    text = (Path(__file__).parents[2] / "docs" / page).read_text("utf-8")
+    assert f"{round(a_day / 1e6)} MB a day" in text
+    assert f"less than {FEW} bytes" in text
 
 
 def test_repetitions_and_refusals_are_not_counted() -> None:
