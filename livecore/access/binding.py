@@ -6,9 +6,13 @@ which the provider names by its issuer and a subject, and from then on the addre
 
     invited ----- first sign-in ----> bound to (issuer, subject) ----- invitation renewed ----> invited
 
-A membership, and not the person, is what is bound: each studio decides for itself whom it has invited, and one that renews
-an invitation opens no door of another. A session keeps the account that it was begun with, and opens a studio only where the
-two agree. The sign-in link of a development server comes from no provider and binds nothing.
+A membership, and not the person, is what is bound: each studio decides for itself whom it has invited, and one that invites
+or renews opens no door of another. A session keeps the account that it was begun with, and opens a studio only where the
+membership is bound to that account. So who is invited signs in after the invitation, also where another studio has let them
+in before: an earlier session is of an account that this studio has not admitted.
+
+The sign-in link of a development server comes from no provider and binds nothing. Its session, like one from before
+memberships were bound, opens those that are bound to no account and were there when it began.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 
-__all__ = ["Account", "admits", "bound", "opens", "renew_invitation"]
+__all__ = ["Account", "admits", "bind", "opens", "renew_invitation"]
 
 
 @attrs.frozen
@@ -38,16 +42,24 @@ def admits(held: Membership, account: Account | None) -> bool:
     return held.subject is None or (account is not None and (held.issuer, held.subject) == attrs.astuple(account))
 
 
-def bound(held: Membership, account: Account | None) -> Membership:
-    """The membership with the account that it admits."""
-    return held if account is None else evolve(held, issuer=account.issuer, subject=account.subject)
+def bind(tx: Transaction, held: Membership, account: Account | None, now: Millis) -> Membership:
+    """Bind a membership to the account that it admits, if it is bound to none.
+
+    Personal keys of the member in the studio end with it: whoever made them did so without this account.
+    """
+    if account is None or held.subject is not None:
+        return held
+    end_personal_keys(tx, held.studio_id, held.member_id, now)
+    return tx.put(MEMBERSHIPS, evolve(held, issuer=account.issuer, subject=account.subject))
 
 
 def opens(held: Membership, session: Session) -> bool:
     """Whether a session of the member opens the studio of a membership."""
-    if held.subject is None:
-        return held.renewed_at is None or held.renewed_at < session.created_at
-    return (held.issuer, held.subject) == (session.issuer, session.subject)
+    if (held.issuer, held.subject) != (session.issuer, session.subject):
+        return False
+    if held.subject is not None:
+        return True
+    return held.since <= session.created_at and (held.renewed_at is None or held.renewed_at < session.created_at)
 
 
 def renew_invitation(tx: Transaction, held: Membership, now: Millis) -> Membership:

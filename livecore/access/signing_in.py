@@ -13,8 +13,8 @@ from typing import Final, Literal, TypeAlias
 import attrs
 
 from livecore.access.audit import audit
-from livecore.access.binding import Account, admits, bound, opens
-from livecore.access.members import BY_EMAIL, MEMBERS, MEMBERSHIPS, Membership, folded, memberships_of
+from livecore.access.binding import Account, admits, bind, opens
+from livecore.access.members import BY_EMAIL, MEMBERS, Membership, folded, memberships_of
 from livecore.access.sessions import Session, SessionOnce, start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
@@ -62,7 +62,7 @@ def sign_in(
     issuer, subject = (None, None) if account is None else attrs.astuple(account)
     once = start_session(tx, member.member_id, now, entropy, address=address, issuer=issuer, subject=subject)
     for one in admitting:
-        tx.put(MEMBERSHIPS, bound(one, account))
+        bind(tx, one, account, now)
         told: JsonObject = {"through": through}
         if account is not None and one.subject is None:
             told["bound"] = True

@@ -30,7 +30,10 @@ class NotHere(PortalProblem):
 
     status = 404
     title = "Page not found"
-    text = "There is nothing at this address, or you are no member of the studio that it belongs to."
+    text = (
+        "There is nothing at this address, or you are no member of the studio that it belongs to. If you were invited after "
+        "you had signed in, sign out and sign in again."
+    )
 
 
 class Forbidden(PortalProblem):

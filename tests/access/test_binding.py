@@ -83,6 +83,21 @@ class Studio:
         return [row for row in rows if row.action == action]
 
 
+def another_studio(game: AddedGame) -> str:
+    """Another studio of the deployment, which invites Anna as well; a moment later than what was before."""
+    game.now += 1
+    studio_id = game.another_game().studio_id
+
+    def join(tx: Transaction) -> None:
+        row = tx.get(STUDIOS, studio_id)
+        assert row is not None
+        add_member(tx, row, ANNA, "OWNER", game.now, Entropy(b"other"))
+
+    game.store.write(DIRECTORY, join)
+    game.now += 1
+    return studio_id
+
+
 @pytest.mark.parametrize("other", [ANOTHER, ELSEWHERE, None])
 def test_the_first_sign_in_binds_and_another_account_is_refused(game: AddedGame, other: Account | None) -> None:
     """Also a subject of the same text at another issuer, and whoever comes from no provider; nothing changes."""
@@ -158,16 +173,8 @@ def test_the_last_owner_is_renewed_as_owner_only(game: AddedGame) -> None:
 def test_what_one_studio_renews_opens_no_other(game: AddedGame) -> None:
     """Whoever has the address now is let into the studio that invited them again, and sees nothing of the first."""
     studio = Studio(game)
-    other = game.another_game().studio_id
-
-    def join(tx: Transaction) -> None:
-        row = tx.get(STUDIOS, other)
-        assert row is not None
-        add_member(tx, row, ANNA, "OWNER", game.now, Entropy(b"other"))
-
     mine = studio.cookie(HERS)
-    game.store.write(DIRECTORY, join)
-    game.now += 1
+    other = another_studio(game)
     theirs = studio.cookie(ANOTHER)
     shown = game.ask("GET", "/admin/v1/session", headers=theirs).json["data"]["studios"]
     assert [row["studioId"] for row in shown] == [other]
@@ -176,3 +183,54 @@ def test_what_one_studio_renews_opens_no_other(game: AddedGame) -> None:
     assert {entry.studio_id for entry in studio.trail("session.signIn")[-1:]} == {other}
     assert game.ask("POST", "/admin/v1/sign-out", headers=theirs).status == 200
     assert {entry.studio_id for entry in studio.trail("session.signOut")} == {other}
+
+
+def test_an_earlier_session_opens_no_studio_that_invites_later(game: AddedGame) -> None:
+    """It is of an account that only the first studio has admitted; so it makes no personal key, and who signs in enters."""
+    studio = Studio(game)
+    theirs = studio.cookie(ANOTHER)
+    path = f"/admin/v1/studios/{another_studio(game)}"
+    assert game.ask("GET", path, headers=theirs).code == "studio_not_found"
+    body = {"name": "stays", "expiresInDays": 365}
+    assert game.ask("POST", f"{path}/personal-keys", body, headers=theirs).code == "studio_not_found"
+    shown = game.ask("GET", "/admin/v1/session", headers=theirs).json["data"]["studios"]
+    assert [f"/admin/v1/studios/{row['studioId']}" for row in shown] == [studio.path]
+    mine = studio.cookie(HERS)
+    assert game.ask("GET", path, headers=mine).status == 200
+    assert (game.ask("GET", path, headers=theirs).code, studio.look(theirs).status) == ("studio_not_found", 200)
+
+
+def test_an_invitation_after_a_removal_opens_to_no_session_of_before(game: AddedGame) -> None:
+    """Though another studio keeps them alive; the next sign-in is bound."""
+    studio = Studio(game)
+    another_studio(game)
+    earlier = [studio.cookie(HERS), studio.cookie(HERS)]
+    member_id = studio.told()["memberId"]
+    removed = game.ask("DELETE", f"{studio.path}/members/{member_id}", headers=studio.owner)
+    assert removed.status == 200
+    assert [studio.look(one).code for one in earlier] == ["studio_not_found"] * 2
+    assert studio.invite("ADMIN").status == 201
+    assert [studio.look(one).code for one in earlier] == ["studio_not_found"] * 2
+    assert studio.look(studio.cookie(ANOTHER)).status == 200
+    assert studio.look(earlier[0]).code == "studio_not_found"
+
+
+def test_binding_ends_the_personal_key_of_before(game: AddedGame) -> None:
+    """One that was made without the account; the account's own goes on with its next sign-ins."""
+    studio = Studio(game)
+    earlier = headers_for(game.personal_key(studio.cookie(None)["cookie"]))
+    assert studio.look(earlier).status == 200
+    mine = studio.cookie(HERS)
+    assert studio.look(earlier).code == "api_key_revoked"
+    key = headers_for(game.personal_key(mine["cookie"]))
+    studio.cookie(HERS)
+    assert studio.look(key).status == 200
+
+
+def test_the_link_of_a_development_server_opens_what_was_there_when_it_was_used(game: AddedGame) -> None:
+    """Its session is of no account: no membership of later, and none that somebody has bound."""
+    studio = Studio(game)
+    linked = studio.cookie(None)
+    path = f"/admin/v1/studios/{another_studio(game)}"
+    assert (studio.look(linked).status, game.ask("GET", path, headers=linked).code) == (200, "studio_not_found")
+    assert game.ask("GET", path, headers=studio.cookie(None)).status == 200
