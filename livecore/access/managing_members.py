@@ -5,6 +5,8 @@ All of it is in the directory. A unit of such a request knows the studio of the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from livecore.access import members as rules
 from livecore.access import personal_keys, sessions
 from livecore.access.audit import KEY_USAGE
@@ -100,10 +102,15 @@ def get_session(unit: Unit, _: GetSession) -> SessionShown:
         key = unit.tx.get(personal_keys.PERSONAL_KEYS, principal.credential)
         shown = [held for held in shown if key is not None and held.studio_id == key.studio_id]
     return SessionShown(
-        member=OneMember(member_id=member.member_id, email=member.email, name=member.name),
+        member=OneMember(member_id=member.member_id, email=member.email, name=_latest_name(shown)),
         studios=tuple(_studio_of_session(unit, held) for held in shown),
         via="session" if principal.via is None or principal.via == "cli" else principal.via,
     )
+
+
+def _latest_name(shown: Sequence[Membership]) -> str | None:
+    """What the identity provider called the person at the last sign-in to one of these studios."""
+    return max(shown, key=lambda held: held.signed_in_at or 0).name if shown else None
 
 
 def _studio_of_session(unit: Unit, held: Membership) -> StudioOfSession:

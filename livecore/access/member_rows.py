@@ -180,7 +180,8 @@ class RemoveMember:
 class MemberRow:
     """A member with the role in this studio; `games` is null where it is for all games.
 
-    `bound` is true once somebody has signed in with the address: from then on only that account opens this studio.
+    `name` and `lastSignInAt` are of the last sign-in that opened this studio, and null before the first one. `bound` is true
+    once somebody has signed in with the address: from then on only that account opens this studio.
     """
 
     member_id: str

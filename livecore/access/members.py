@@ -1,9 +1,10 @@
 """Members: the people who operate the games of a studio, each with one role in it.
 
 A member is a person, invited by an e-mail address. A membership gives the person a role in one studio; somebody may
-be a member of several. Nobody is told by mail: who is a member may sign in, and the first sign-in binds the membership to
-the account (`livecore.access.binding`). A membership that has ended stays as a row, so that the audit trail can name people
-who have left; everything else of it ends at once.
+be a member of several. The name and the last sign-in are of the membership: a studio learns them from accounts that it has
+admitted itself, and nothing of what others know. Nobody is told by mail: who is a member may sign in, and the first sign-in
+binds the membership to the account (`livecore.access.binding`). A membership that has ended stays as a row, so that the
+audit trail can name people who have left; everything else of it ends at once.
 
 A studio always has an owner. Only an owner can make somebody an owner, and change or remove one.
 """
@@ -63,10 +64,7 @@ class Member:
 
     member_id: str
     email: str
-    name: str | None
-    """The name that the identity provider gave at the last sign-in."""
     created_at: Millis
-    signed_in_at: Millis | None = None
 
 
 @record
@@ -86,6 +84,10 @@ class Membership:
     issuer: str | None = None
     subject: str | None = None
     renewed_at: Millis | None = None
+    name: str | None = None
+    """The name that the identity provider gave at the last sign-in to this studio."""
+    signed_in_at: Millis | None = None
+    """When that was."""
 
 
 MEMBERS: Final = Table("members", Member, key=("member_id",))
@@ -163,11 +165,15 @@ def sees(principal: Principal, held: Membership) -> bool:
 
 def name_shown(tx: Transaction, principal: Principal, member_id: str) -> str | None:
     """What an entry about the past calls a member: the name, or the e-mail address if the reader sees the member."""
-    member = tx.get(MEMBERS, member_id)
-    if member is None or member.name:
-        return None if member is None else member.name
-    held = None if principal.games is None else membership_of(tx, principal.studio_id, member_id)
-    return member.email if principal.games is None or (held is not None and sees(principal, held)) else None
+    member, held = tx.get(MEMBERS, member_id), tx.get(MEMBERSHIPS, principal.studio_id, member_id)
+    if member is None or held is None:
+        return None
+    return held.name or (member.email if _shows_address(principal, held) else None)
+
+
+def _shows_address(principal: Principal, held: Membership) -> bool:
+    """Whether a member is told the address of somebody who may have left."""
+    return principal.games is None or (held.ended_at is None and sees(principal, held))
 
 
 def games_kept(held: Membership, role: Role) -> Sequence[str] | None:
@@ -182,11 +188,11 @@ def member_row(member: Member, held: Membership, *, seen: frozenset[str] | None 
     return MemberRow(
         member_id=member.member_id,
         email=member.email,
-        name=member.name,
+        name=held.name,
         role=held.role,
         games=games if games is None or seen is None else tuple(game for game in games if game in seen),
         since=Timestamp(held.since),
-        last_sign_in_at=stamp(member.signed_in_at),
+        last_sign_in_at=stamp(held.signed_in_at),
         bound=held.subject is not None,
     )
 
@@ -215,13 +221,19 @@ def add_member(
     chosen = _chosen(tx, studio.studio_id, role, games)
     member = tx.find(BY_EMAIL, email)
     if member is None:
-        member = tx.insert(
-            MEMBERS, Member(member_id=new_id("mbr", now, entropy), email=email, name=None, created_at=now)
-        )
-    if membership_of(tx, studio.studio_id, member.member_id) is not None:
+        member = tx.insert(MEMBERS, Member(member_id=new_id("mbr", now, entropy), email=email, created_at=now))
+    before = tx.get(MEMBERSHIPS, studio.studio_id, member.member_id)
+    if before is not None and before.ended_at is None:
         raise MemberExists
     held = Membership(
-        studio_id=studio.studio_id, member_id=member.member_id, role=role, games=chosen, since=now, ended_at=None
+        studio_id=studio.studio_id,
+        member_id=member.member_id,
+        role=role,
+        games=chosen,
+        since=now,
+        # Entries of the audit trail from before go on with the name.
+        name=None if before is None else before.name,
+        signed_in_at=None if before is None else before.signed_in_at,
     )
     return member, tx.put(MEMBERSHIPS, held)
 

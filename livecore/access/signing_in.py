@@ -3,7 +3,7 @@
 How the address was verified is the host's affair (an identity provider, or the link of a development server). Here stands
 what follows from it: only a member of some studio gets a session, and only with the account that the membership is bound to
 (`livecore.access.binding`); each sign-in starts a new session, and every studio that it opens can read of it in its audit
-trail.
+trail. The name and the time are written for these studios alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import attrs
 
 from livecore.access.audit import audit
 from livecore.access.binding import Account, admits, bind, opens
-from livecore.access.members import BY_EMAIL, MEMBERS, Membership, folded, memberships_of
+from livecore.access.members import BY_EMAIL, MEMBERSHIPS, Membership, folded, memberships_of
 from livecore.access.sessions import Session, SessionOnce, start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
@@ -58,11 +58,11 @@ def sign_in(
     admitting = [one for one in held if admits(one, account)]
     if not admitting:
         return "another_account"
-    member = tx.put(MEMBERS, evolve(member, name=_shown(name) or member.name, signed_in_at=now))
     issuer, subject = (None, None) if account is None else attrs.astuple(account)
     once = start_session(tx, member.member_id, now, entropy, address=address, issuer=issuer, subject=subject)
     for one in admitting:
-        bind(tx, one, account, now)
+        entered = bind(tx, one, account, now)
+        tx.put(MEMBERSHIPS, evolve(entered, name=_shown(name) or one.name, signed_in_at=now))
         told: JsonObject = {"through": through}
         if account is not None and one.subject is None:
             told["bound"] = True

@@ -15,7 +15,7 @@ from livecore.access.audit import AuditEntry
 from livecore.access.audit_rows import ActorKind, AuditActor, AuditPage, AuditRow, AuditTarget, ListAudit
 from livecore.access.audit_search import Found, Search, find_entries, joined, short_action
 from livecore.access.directory import GAMES_OF_STUDIO, Game
-from livecore.access.members import MEMBERS, name_shown
+from livecore.access.members import MEMBERS, MEMBERSHIPS, name_shown
 from livecore.access.principals import Principal
 from livecore.api.desk import Desk
 from livecore.kernel.errors import JsonObject, ValidationFailed
@@ -142,7 +142,9 @@ def _members(desk: Desk, ids: set[str]) -> dict[str, str | None]:
 
     def look(unit: Unit) -> dict[str, str | None]:
         wanted = sorted(ids)
-        unit.tx.prefetch((MEMBERS, (member_id,)) for member_id in wanted)
+        studio_id = desk.principal.studio_id
+        people = ((MEMBERS, (member_id,)) for member_id in wanted)
+        unit.tx.prefetch((*people, *((MEMBERSHIPS, (studio_id, member_id)) for member_id in wanted)))
         return {member_id: name_shown(unit.tx, desk.principal, member_id) for member_id in wanted}
 
     return desk.read(DIRECTORY, None, look) if ids else {}

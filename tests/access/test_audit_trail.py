@@ -15,7 +15,7 @@ import pytest
 from livecore.access import audit_search
 from livecore.access.audit import AUDIT, audit
 from livecore.access.directory import STUDIOS, Game, add_game, add_studio
-from livecore.access.members import MEMBERS
+from livecore.access.members import MEMBERS, MEMBERSHIPS
 from livecore.api.game_config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.memory import MemoryStore
@@ -151,8 +151,8 @@ def test_names_are_those_of_now(game: AddedGame) -> None:
     """A member's name is the present one; a merged player's entries show and are found by the id that they have now."""
     owner = game.member("owner@example.com")
     assert game.ask("PATCH", path(game, ""), {"name": "New"}, headers=signed_in(owner)).status == 200
-    (member,) = game.store.dump()[DIRECTORY.id][MEMBERS.name]
-    game.store.write(DIRECTORY, lambda tx: tx.put(MEMBERS, evolve(member, name="Olga")))
+    (member,) = game.store.dump()[DIRECTORY.id][MEMBERSHIPS.name]
+    game.store.write(DIRECTORY, lambda tx: tx.put(MEMBERSHIPS, evolve(member, name="Olga")))
     assert listed(game, owner, member=member.member_id)[0]["actor"]["name"] == "Olga"
 
     server = headers_for(game.key("server"))

@@ -14,11 +14,12 @@ from livecore.access.binding import Account
 from livecore.access.directory import STUDIOS
 from livecore.access.members import add_member
 from livecore.access.roles import Role
-from livecore.access.sessions import SessionOnce
+from livecore.access.sessions import SessionOnce, start_session
 from livecore.access.signing_in import NotAdmitted, sign_in
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
+from livecore.kernel.time import Timestamp
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
 
 ANNA = "anna@example.com"
@@ -50,19 +51,19 @@ class Studio:
         self.game.now += 1
         return said
 
-    def enter(self, account: Account | None, email: str = ANNA) -> SessionOnce | NotAdmitted:
-        """Sign in with the address and an account."""
+    def enter(self, account: Account | None, email: str = ANNA, name: str | None = None) -> SessionOnce | NotAdmitted:
+        """Sign in with the address and an account, which the provider calls `name`."""
         seed = self.game._seed()
         return self.game.store.write(
             DIRECTORY,
             lambda tx: sign_in(
-                tx, email, None, self.game.now, Entropy(seed), through="https://id.example", account=account
+                tx, email, name, self.game.now, Entropy(seed), through="https://id.example", account=account
             ),
         )
 
-    def cookie(self, account: Account | None) -> dict[str, str]:
+    def cookie(self, account: Account | None, name: str | None = None) -> dict[str, str]:
         """The headers of a page of somebody who signs in with the address and an account."""
-        once = self.enter(account)
+        once = self.enter(account, name=name)
         assert isinstance(once, SessionOnce)
         return signed_in(f"livecore={once.token}")
 
@@ -72,10 +73,9 @@ class Studio:
 
     def told(self, email: str = ANNA) -> dict[str, Any]:
         """What the list of members says of somebody."""
-        rows: list[dict[str, Any]] = self.game.ask("GET", f"{self.path}/members", headers=self.owner).json["data"][
-            "members"
-        ]
-        return next(row for row in rows if row["email"] == email)
+        said = self.game.ask("GET", f"{self.path}/members", headers=self.owner).json["data"]["members"]
+        found: dict[str, Any] = next(row for row in said if row["email"] == email)
+        return found
 
     def trail(self, action: str) -> list[AuditEntry]:
         """The entries of an action, the oldest first."""
@@ -96,6 +96,25 @@ def another_studio(game: AddedGame) -> str:
     game.store.write(DIRECTORY, join)
     game.now += 1
     return studio_id
+
+
+def boss_of(game: AddedGame, studio_id: str) -> dict[str, str]:
+    """The headers of an owner of a studio."""
+
+    def enter(tx: Transaction) -> str:
+        row, entropy = tx.get(STUDIOS, studio_id), Entropy(b"boss")
+        assert row is not None
+        boss, _ = add_member(tx, row, "boss@example.com", "OWNER", game.now, entropy)
+        return start_session(tx, boss.member_id, game.now, entropy).token
+
+    return signed_in(f"livecore={game.store.write(DIRECTORY, enter)}")
+
+
+def told_to(game: AddedGame, boss: dict[str, str], studio_id: str) -> dict[str, Any]:
+    """What a studio's list of members says of Anna to somebody."""
+    said = game.ask("GET", f"/admin/v1/studios/{studio_id}/members", headers=boss).json["data"]["members"]
+    found: dict[str, Any] = next(row for row in said if row["email"] == ANNA)
+    return found
 
 
 @pytest.mark.parametrize("other", [ANOTHER, ELSEWHERE, None])
@@ -234,3 +253,43 @@ def test_the_link_of_a_development_server_opens_what_was_there_when_it_was_used(
     path = f"/admin/v1/studios/{another_studio(game)}"
     assert (studio.look(linked).status, game.ask("GET", path, headers=linked).code) == (200, "studio_not_found")
     assert game.ask("GET", path, headers=studio.cookie(None)).status == 200
+
+
+def test_a_studio_learns_nothing_of_a_member_from_another_one(game: AddedGame) -> None:
+    """Neither the name nor the last sign-in, as with an address that nobody knows; its own are its own."""
+    studio = Studio(game)
+    entered_at = game.now
+    studio.cookie(HERS, "Anna Lund")
+    known = studio.told()
+    other = another_studio(game)
+    boss = boss_of(game, other)
+    held = told_to(game, boss, other)
+    assert (held["name"], held["lastSignInAt"], held["bound"]) == (None, None, False)
+    studio.cookie(ANOTHER, "Evil Twin")
+    assert told_to(game, boss, other)["name"] == "Evil Twin"
+    assert studio.told() == known
+    assert (known["name"], known["lastSignInAt"]) == ("Anna Lund", Timestamp(entered_at).wire)
+
+
+def test_what_one_studio_admits_is_not_told_to_the_person_of_another(game: AddedGame) -> None:
+    """Who is signed in reads the name of the studios that the session opens; entries of the past keep theirs."""
+    studio = Studio(game)
+    mine = studio.cookie(HERS, "Anna Lund")
+    another_studio(game)
+    theirs = studio.cookie(ANOTHER, "Evil Twin")
+    names = [game.ask("GET", "/admin/v1/session", headers=one).json["data"]["member"]["name"] for one in (mine, theirs)]
+    assert names == ["Anna Lund", "Evil Twin"]
+    member_id = studio.told()["memberId"]
+    trail = game.ask("GET", f"{studio.path}/audit", query=f"member={member_id}", headers=studio.owner)
+    assert {entry["actor"]["name"] for entry in trail.json["data"]["entries"]} == {"Anna Lund"}
+
+
+def test_a_studio_that_invites_again_keeps_what_it_knew(game: AddedGame) -> None:
+    """The entries of before go on with the name."""
+    studio = Studio(game)
+    studio.cookie(HERS, "Anna Lund")
+    before = studio.told()
+    assert game.ask("DELETE", f"{studio.path}/members/{before['memberId']}", headers=studio.owner).status == 200
+    assert studio.invite().status == 201
+    after = studio.told()
+    assert (after["name"], after["lastSignInAt"], after["bound"]) == ("Anna Lund", before["lastSignInAt"], False)

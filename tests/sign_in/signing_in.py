@@ -12,7 +12,7 @@ import attrs
 from livecore.access.audit import AUDIT_BY_TIME, AuditEntry
 from livecore.access.directory import STUDIOS
 from livecore.access.member_rows import Role
-from livecore.access.members import BY_EMAIL, Member, add_member
+from livecore.access.members import Member, Membership, add_member, membership_named
 from livecore.access.sessions import BY_END, Session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
@@ -51,11 +51,12 @@ class Deployment:
 
         return await self.server.service.executor.write(DIRECTORY, add)
 
-    async def found(self, email: str = ANNA) -> Member:
-        """A member as the database has it."""
-        found = await self.server.service.executor.read(DIRECTORY, lambda tx: tx.find(BY_EMAIL, email))
-        assert found is not None
-        return found
+    async def found(self, email: str = ANNA) -> Membership:
+        """A membership of the studio as the database has it."""
+        studio_id = self.server.game.game.studio_id
+        return (await self.server.service.executor.read(DIRECTORY, lambda tx: membership_named(tx, studio_id, email)))[
+            1
+        ]
 
     async def sessions(self) -> list[Session]:
         """Every session."""
