@@ -108,9 +108,9 @@ class SendSample:
 class EndpointRow:
     """A webhook endpoint, without its secret.
 
-    `url` has its query, which may hold a token, only for members who may manage endpoints of its environment. `failing` is
-    how many deliveries have failed in a row; `previous_secret_until` is when the secret before the present one stops
-    signing.
+    `url` has its query, which may hold a token, only for members who are signed in and may manage endpoints of its
+    environment. `failing` is how many deliveries have failed in a row; `previous_secret_until` is when the secret before the
+    present one stops signing.
     """
 
     endpoint_id: str

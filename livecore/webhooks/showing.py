@@ -1,7 +1,8 @@
 """Endpoints' URLs and deliveries as operators see them.
 
-The query of a URL may hold a token of the receiver, which is a secret: only those see it who can manage endpoints of that
-environment, and no event and no audit entry has it.
+The query of a URL may hold a token of the receiver, which is a secret: only members see it who are signed in and can manage
+endpoints of that environment. A personal key does not, since scripts and assistants keep what they read; and no event and no
+audit entry has it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ __all__ = ["delivery_row", "delivery_rows", "shown_url", "without_query"]
 def shown_url(unit: Unit, endpoint: Endpoint) -> str:
     """Where an endpoint sends, as far as the caller may know it."""
     caller = unit.principal
-    may = caller.holds("webhook.manage", unit.scope.environment) and not caller.read_only
+    may = caller.holds("webhook.manage", unit.scope.environment) and caller.kind != "personal_key"
     return endpoint.url if may else without_query(endpoint.url)
 
 

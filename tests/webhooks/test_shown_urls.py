@@ -55,14 +55,26 @@ def register(game: AddedGame, environment: str, url: str = WHOLE, **further: obj
 @pytest.mark.parametrize("environment", ["live", "test"])
 @pytest.mark.parametrize("role", ROLES)
 def test_a_list_shows_the_query_to_who_manages_endpoints(game: AddedGame, role: Role, environment: str) -> None:
-    """By a session and by a personal key, of that environment only."""
+    """By a session, of that environment only; by no personal key, of which a script or an assistant would note it."""
     assert register(game, environment)["url"] == WHOLE
     cookie = game.member(f"{role}@example.com", role)
-    for headers in (signed_in(cookie), headers_for(game.personal_key(cookie))):
-        (row,) = read(game, headers, "/webhooks", environment)["endpoints"]
-        assert row["url"] == (WHOLE if role in MANAGES[environment] else SHORT)
-    reader = headers_for(game.personal_key(cookie, readOnly=True))
-    assert read(game, reader, "/webhooks", environment)["endpoints"][0]["url"] == SHORT, "it manages nothing"
+    (row,) = read(game, signed_in(cookie), "/webhooks", environment)["endpoints"]
+    assert row["url"] == (WHOLE if role in MANAGES[environment] else SHORT)
+    for read_only in (False, True):
+        key = headers_for(game.personal_key(cookie, readOnly=read_only))
+        assert read(game, key, "/webhooks", environment)["endpoints"][0]["url"] == SHORT
+
+
+@pytest.mark.parametrize("environment", ["live", "test"])
+def test_a_change_by_a_personal_key_answers_without_it(game: AddedGame, environment: str) -> None:
+    """The endpoint keeps it, and a signed-in member reads it after as before."""
+    made, row = register(game, environment), game.made.game
+    cookie = game.member("admin@example.com", "ADMIN")
+    path = f"/admin/v1/studios/{row.studio_id}/games/{row.game_id}/webhooks/{made['endpointId']}"
+    key, query = headers_for(game.personal_key(cookie)), f"environment={environment}"
+    said = game.ask("PATCH", path, {"events": ["gift.sent"]}, query=query, headers=key)
+    assert (said.status, said.json["data"]["endpoint"]["url"]) == (200, SHORT)
+    assert read(game, signed_in(cookie), "/webhooks", environment)["endpoints"][0]["url"] == WHOLE
 
 
 def test_a_delivery_shows_it_to_the_same(game: AddedGame) -> None:

@@ -32,7 +32,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="List the webhook endpoints of an environment.",
         about=(
             "The oldest first; there are at most twenty. Secrets are never shown again, and the query of a `url`, which may "
-            "hold a token, only to members who can manage endpoints of that environment."
+            "hold a token, only to members who are signed in and can manage endpoints of that environment."
         ),
     ),
     member_write(
