@@ -44,7 +44,7 @@ class Counting:
 
     def stranger(self, prepared: Prepared) -> None:
         """Count a request without a valid key."""
-        self._count(prepared, self._limits.of_stranger(_address(prepared)))
+        self._count(prepared, self._limits.of_stranger(_address(prepared), opens_page=prepared.request.opens_page))
 
     def member(self, prepared: Prepared, operation: Operation | None, ref: str) -> None:
         """Count a request of a member's session or personal key, whose reference is `ref`."""

@@ -11,7 +11,7 @@ import attrs
 from livecore.kernel.unit import Origin
 from livecore.kernel.values import value
 
-__all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response", "with_body"]
+__all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response", "opens_page", "with_body"]
 
 NO_SDK: Final = "none"
 OTHER_SDK: Final = "other"
@@ -38,6 +38,8 @@ class Request:
     """The country from a trusted proxy, and the one from the offline file for the address."""
     via: Literal["api", "mcp"] = "api"
     """Whether a personal key was shown to the API itself or to the tools of an assistant."""
+    opens_page: bool = False
+    """Whether a person opens a page with it, as `opens_page` tells: without a session it is counted with such requests."""
 
     @property
     def counted(self) -> bool:
@@ -77,7 +79,16 @@ def with_body(request: Request, body: bytes) -> Request:
         request.remote,
         request.countries,
         request.via,
+        request.opens_page,
     )
+
+
+def opens_page(headers: Mapping[str, str]) -> bool:
+    """Whether a browser shows the answer to a person, and does not embed it in a page that may be anybody's.
+
+    An old browser, and one that reaches a service by plain http, does not say; then it is believed to.
+    """
+    return headers.get("sec-fetch-dest", "document") == "document"
 
 
 def _label(value: str | None) -> str | None:

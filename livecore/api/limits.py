@@ -9,7 +9,8 @@ player secret was verified. All others are unproven and count in a bucket of the
 address: requests with a missing or wrong secret, requests about players who do not exist, and routes that need no secret.
 Invented names do not avoid that limit. Where the players share the key's bucket, the first unproven requests count there as
 well, up to a tenth of it: so nobody without a secret keeps out those who have one. Requests without a valid key count for
-the address alone.
+the address alone. Who opens a page to sign in counts apart from these, by the same number: otherwise anybody behind an
+office's address, and any page that somebody there opens, could keep its people from signing in.
 
 `sdk_address` counts all proven requests of an address on the client surface as well: where every player has a bucket, it
 bounds what one address can do with many players. Unproven requests of the address have a window of their own, of half that
@@ -153,10 +154,10 @@ class RateLimits:
         limit = self.at_address(kind)
         return {} if limit is None else {f"sdk_address:{kind}:{address}": limit * times}
 
-    def of_stranger(self, address: str) -> Windows:
-        """The window of a caller without a valid key."""
+    def of_stranger(self, address: str, *, opens_page: bool = False) -> Windows:
+        """The window of a caller without a valid key, or of people who open a page and are not signed in yet."""
         limit = self.unauthenticated_per_minute
-        return {} if limit is None else {f"stranger:{address}": limit}
+        return {} if limit is None else {f"{'visitor' if opens_page else 'stranger'}:{address}": limit}
 
     def _window(self, bucket: Bucket | None, name: str, times: int = 1) -> Windows:
         limit = None if bucket is None else self.per_minute.get(bucket)

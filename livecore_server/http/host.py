@@ -20,7 +20,7 @@ import attrs
 import orjson
 from aiohttp import web
 
-from livecore.api.http import Request, Response, with_body
+from livecore.api.http import Request, Response, opens_page, with_body
 from livecore.api.prepared import Prepared
 from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Refusal
 from livecore_server.http.client_address import ClientAddresses
@@ -69,7 +69,7 @@ class Site(Protocol):
 
 @attrs.frozen
 class Page:
-    """The handler of `GET` on a path for people, whose callers are counted by address like all without a key.
+    """The handler of `GET` on a path for people, whose callers are counted by address, apart from those who open none.
 
     `failed` turns an error envelope into a page.
     """
@@ -144,13 +144,14 @@ class Host:
                 return await self._answer_probe(http, probe, started)
             address = self._client_addresses.address(http)
             countries = self._client_addresses.countries(http, address)
-            request = Request(http.method, path, query, http.headers, b"", address, countries)
+            page = self._pages.get(path)
+            opens = page is not None and opens_page(http.headers)
+            request = Request(http.method, path, query, http.headers, b"", address, countries, opens_page=opens)
             site = self._sites.get(path[1:].partition("/")[0]) if self._sites else None
             if site is not None:
                 return await self._answer_site(http, request, site, started)
             if self._cors is not None and self._cors.is_preflight(request):
                 return await self._answer_preflight(http, request, self._cors, started)
-            page = self._pages.get(path)
             if page is not None:
                 return await self._answer_page(http, request, page, started)
             prepared = await self._dispatch.enter(request, self._application.prepare)

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from livecore.api.http import Request, Response
+from livecore.api.http import Request, Response, opens_page
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 
@@ -95,7 +95,14 @@ class Asking:
                 headers["idempotency-key"] = str(key)
             asked |= {name: str(value) for name, value in given.items()}
         request = Request(
-            operation.method, path, urlencode(asked), headers, raw, self.browser.remote, self.browser.countries
+            operation.method,
+            path,
+            urlencode(asked),
+            headers,
+            raw,
+            self.browser.remote,
+            self.browser.countries,
+            opens_page=opens_page(self.browser.headers),
         )
         return _read(await self.ask(request))
 

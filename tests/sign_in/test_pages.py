@@ -96,6 +96,36 @@ def test_strangers_are_counted_by_address(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_what_others_ask_from_an_address_uses_up_no_sign_in(tmp_path: Path) -> None:
+    """Requests to the interfaces, and what a page of somebody else embeds; people have a limit of their own."""
+
+    async def story() -> None:
+        async with (
+            python_provider() as provider,
+            deployment(tmp_path, provider, rate_limits="unauthenticated=4") as here,
+        ):
+            clock = here.server.service.application.clock()
+            here.server.service.application.clock = lambda: clock
+
+            async def statuses(path: str, dest: str | None = None, times: int = 1) -> list[int]:
+                headers = {} if dest is None else {"Sec-Fetch-Dest": dest}
+                return [(await here.server.ask("GET", path, headers=headers)).status for _ in range(times)]
+
+            assert await statuses("/sdk/v1/nowhere", times=2) == [404, 404]
+            for dest in ("image", "iframe"):
+                assert await statuses(SIGN_IN, dest) == [303]
+            for path in ("/sdk/v1/nowhere", SIGN_IN, "/portal/"):
+                assert await statuses(path, "image") == [429]
+            assert await statuses("/portal/") == [303]
+            assert await statuses(SIGN_IN, "document") == [303]
+            assert await statuses(f"{SIGN_IN}/callback", "document") == [400]
+            assert await statuses("/portal/", "document", times=2) == [303, 429]
+            assert await statuses(SIGN_IN) == [429]
+            assert await statuses("/portal/style.css", times=6) == [200] * 6
+
+    asyncio.run(story())
+
+
 def test_another_account_with_the_same_address_is_not_let_in(tmp_path: Path) -> None:
     """Another subject of the provider; the page says who can help, and the log which account it was not."""
 
