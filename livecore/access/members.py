@@ -221,7 +221,7 @@ def add_member(
     chosen = _chosen(tx, studio.studio_id, role, games)
     member = tx.find(BY_EMAIL, email)
     if member is None:
-        member = tx.insert(MEMBERS, Member(member_id=new_id("mbr", now, entropy), email=email, created_at=now))
+        member = tx.insert(MEMBERS, Member(member_id=_new_member_id(entropy), email=email, created_at=now))
     before = tx.get(MEMBERSHIPS, studio.studio_id, member.member_id)
     if before is not None and before.ended_at is None:
         raise MemberExists
@@ -236,6 +236,11 @@ def add_member(
         signed_in_at=None if before is None else before.signed_in_at,
     )
     return member, tx.put(MEMBERSHIPS, held)
+
+
+def _new_member_id(entropy: Entropy) -> str:
+    """An id with any time: with its own one, a studio that invites could read since when others know the address."""
+    return new_id("mbr", int.from_bytes(entropy.bytes(6), "big"), entropy)
 
 
 def change_role(tx: Transaction, held: Membership, role: Role, games: Sequence[str] | None) -> Membership:

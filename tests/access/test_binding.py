@@ -17,9 +17,10 @@ from livecore.access.roles import Role
 from livecore.access.sessions import SessionOnce, start_session
 from livecore.access.signing_in import NotAdmitted, sign_in
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.ids import moment_of
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import Timestamp
+from livecore.kernel.time import DAY, Timestamp
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
 
 ANNA = "anna@example.com"
@@ -269,6 +270,16 @@ def test_a_studio_learns_nothing_of_a_member_from_another_one(game: AddedGame) -
     assert told_to(game, boss, other)["name"] == "Evil Twin"
     assert studio.told() == known
     assert (known["name"], known["lastSignInAt"]) == ("Anna Lund", Timestamp(entered_at).wire)
+
+
+def test_the_id_of_a_member_does_not_tell_since_when_the_server_knows_the_address(game: AddedGame) -> None:
+    """Other ids begin with the time at which they were made; one of before the invitation would be of another studio."""
+    studio = Studio(game)
+    game.now += 60_000
+    said = studio.invite(email="new@example.com")
+    known, new = (moment_of(row["memberId"]) or 0 for row in (studio.told(), said.json["data"]["member"]))
+    assert abs(known - game.now) > DAY
+    assert abs(new - game.now) > DAY
 
 
 def test_what_one_studio_admits_is_not_told_to_the_person_of_another(game: AddedGame) -> None:
