@@ -14,7 +14,9 @@ windows, however often its transaction runs.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Final, Protocol
 
 from livecore.access.directory import ApiKey
@@ -26,7 +28,7 @@ from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE
 from livecore.kernel.volatile import Allowance, Volatile
 
-__all__ = ["Counting"]
+__all__ = ["Counting", "ProvenLately"]
 
 _REGISTER: Final = "players.register"
 
@@ -35,12 +37,40 @@ class _OfNetwork(Protocol):
     def __call__(self, bucket: Bucket | None, key: ApiKey, address: str, times: int = 1) -> Windows: ...
 
 
+class ProvenLately:
+    """Which secrets were right lately, and from where: those that a process has seen last.
+
+    It decides nothing but whether a secret is compared once more. It holds hashes, 16 bytes each.
+    """
+
+    def __init__(self, capacity: int = 16_384) -> None:
+        self._capacity = capacity
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+
+    def note(self, shown: tuple[str, ...]) -> None:
+        """Remember that a secret was right."""
+        digest = _digest(shown)
+        self._known[digest] = None
+        self._known.move_to_end(digest)
+        if len(self._known) > self._capacity:
+            self._known.popitem(last=False)
+
+    def has(self, shown: tuple[str, ...]) -> bool:
+        """Whether it was right lately."""
+        return _digest(shown) in self._known
+
+
+def _digest(shown: tuple[str, ...]) -> bytes:
+    return blake2b("\0".join(shown).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
 class Counting:
     """The counts of one deployment. All functions raise `RateLimited`."""
 
     def __init__(self, limits: RateLimits, volatile: Volatile) -> None:
         self._limits = limits
         self._volatile = volatile
+        self._proven = ProvenLately()
 
     def stranger(self, prepared: Prepared) -> None:
         """Count a request without a valid key."""
@@ -61,13 +91,22 @@ class Counting:
             self._count(prepared, limits.of_key(operation.bucket, key))
             return
         if _may_prove(prepared, operation):
-            # Right or wrong is not known before the player's row was read: this bounds how often that is done.
-            self._count(prepared, limits.of_secrets(_address(prepared)))
+            self._count_secret(prepared, limits.of_secrets(_address(prepared)))
         elif operation.name == _REGISTER:
             prepared.counted = True
             self._count_unproven(prepared, operation, key, limits.of_registrations)
         else:
             self.unproven(prepared)
+
+    def _count_secret(self, prepared: Prepared, windows: Windows) -> None:
+        """Count that a secret is shown: right or wrong is not known before the player's row was read, which this bounds."""
+        try:
+            self._count(prepared, windows)
+        except RateLimited:
+            if not self._proven.has(_shown(prepared)):
+                raise
+            # A flood from the same address must not keep out who was let in before it.
+            prepared.used_up = ""
 
     def player(self, prepared: Prepared, player_id: str) -> None:
         """Count a request of a player whose secret was verified."""
@@ -75,7 +114,10 @@ class Counting:
         if not prepared.counted and operation is not None and key is not None:
             prepared.counted = True
             own = self._limits.of_player(operation.bucket, key, player_id)
-            self._count(prepared, {**own, **self._limits.of_address(_address(prepared))})
+            at_the_address = self._limits.of_address(_address(prepared))
+            if at_the_address:
+                self._proven.note(_shown(prepared))
+            self._count(prepared, {**own, **at_the_address})
 
     def unproven(self, prepared: Prepared) -> None:
         """Count a request that needs no secret, or is refused before its player's secret was verified."""
@@ -122,6 +164,13 @@ def _may_prove(prepared: Prepared, operation: Operation) -> bool:
     """Whether the caller may still prove to be a player: a secret is shown where one is looked at."""
     shown = prepared.request.headers.get("x-player-secret") is not None
     return shown and (operation.credential == "player" or operation.recognises)
+
+
+def _shown(prepared: Prepared) -> tuple[str, ...]:
+    """The player and the secret of a request, and where it comes from."""
+    operation = prepared.operation
+    player = "" if operation is None else prepared.values[operation.player_place]
+    return prepared.scope.id, _address(prepared), player, prepared.request.headers.get("x-player-secret") or ""
 
 
 def _address(prepared: Prepared) -> str:

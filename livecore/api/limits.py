@@ -17,7 +17,7 @@ bounds what one address can do with many players. Unproven requests of the addre
 size, and use up nothing of the other. Registrations count apart from both, so wrong secrets keep nobody from registering.
 Unproven requests and registrations of an IPv6 address count for its /48 network as well. A secret is compared before it is
 known to be wrong; an address may show ten times as many secrets as it may have proven requests, and whatever it shows beyond
-that is refused without a look. A disabled bucket sets no headers (specification 8).
+that is refused without a read, unless the same secret was right lately. A disabled bucket sets no headers (specification 8).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attacks from one address with the public client key: many players, the limit of others, wrong secrets, and full disks."""
+"""Attacks from one address with the public client key: many players, the limit of others, and full disks."""
 
 from __future__ import annotations
 
@@ -223,76 +223,6 @@ def test_a_recognised_player_is_counted_as_the_player(per_player: bool) -> None:
     while _key_alone(game, "GET", "players/anna/events").status != 429:
         pass
     assert ask(anna, "events.list", remote=ATTACKER).status == 200
-
-
-# -- wrong secrets --------------------------------------------------------------------------------------------------------
-
-
-@BOTH
-def test_wrong_secrets_do_not_keep_the_right_one_out(per_player: bool) -> None:
-    """Both come from the address of one school, and the wrong ones go on being refused."""
-    game = world(limits=RateLimits(per_player=per_player))
-    anna = game.player("anna")
-    wrong = {"x-player-secret": "lcs_guess"}
-    guesses = [ask(anna, "wallet.get", headers=wrong, remote=ATTACKER) for _ in range(700)]
-    assert {reply.refusal for reply in guesses[:20]} == {(401, "player_secret_invalid")}
-    assert {reply.refusal for reply in guesses[20:]} == {(429, "rate_limited")}
-    assert ask(anna, "wallet.get", remote=ATTACKER).status == 200
-    assert ask(anna, "presence.heartbeat", remote=ATTACKER).status == 200
-
-
-@BOTH
-def test_no_number_of_wrong_secrets_uses_up_the_requests_of_an_address(per_player: bool) -> None:
-    """More of them than the address has requests: its players go on, and new players register."""
-    limits = RateLimits(per_minute={"sdk_write": 12, "sdk_read": 12}, per_player=per_player, address_per_minute=20)
-    game = world(limits=limits)
-    anna, bert = game.player("anna"), game.player("bert")
-    game.advance(minutes=1)
-    wrong = {"x-player-secret": "lcs_guess"}
-    for operation in ("wallet.get", "presence.heartbeat"):
-        guesses = [ask(anna, operation, headers=wrong, remote=ATTACKER) for _ in range(60)]
-        assert guesses[-1].refusal == (429, "rate_limited")
-    for player in (anna, bert):
-        assert ask(player, "wallet.get", remote=ATTACKER).status == 200
-        assert ask(player, "presence.heartbeat", remote=ATTACKER).status == 200
-    assert _key_alone(game, "POST", "players/cleo/register").status == 201
-
-
-@BOTH
-def test_requests_without_a_secret_use_up_nothing_of_the_players_beside_them(per_player: bool) -> None:
-    """On routes that need none and on those that do, from the address of a school; half of `sdk_address` is theirs."""
-    game = world(limits=RateLimits(per_player=per_player, address_per_minute=20))
-    anna = game.player("anna")
-    game.advance(minutes=1)
-    replies = [_key_alone(game, "GET", path) for path in ("leaderboards/none", "players/anna/friends") * 10]
-    assert [reply.status for reply in replies] == [404, 401] * 5 + [429] * 10
-    assert [ask(anna, "wallet.get", remote=ATTACKER).status for _ in range(21)] == [200] * 20 + [429]
-    assert _key_alone(game, "POST", "players/cleo/register").status == 201
-
-
-@BOTH
-def test_an_address_shows_so_many_secrets(per_player: bool) -> None:
-    """Ten for each request that it may have; whatever comes then is not compared, until the minute is over."""
-    game = world(limits=RateLimits(per_player=per_player, address_per_minute=4))
-    anna = game.player("anna")
-    game.advance(minutes=1)
-    for _ in range(39):
-        ask(anna, "wallet.get", headers={"x-player-secret": "lcs_guess"}, remote=ATTACKER)
-    assert [ask(anna, "wallet.get", remote=ATTACKER).status for _ in range(2)] == [200, 429]
-    assert ask(anna, "wallet.get", remote=ELSEWHERE).status == 200
-    game.advance(minutes=1)
-    assert ask(anna, "wallet.get", remote=ATTACKER).status == 200
-
-
-@BOTH
-def test_registrations_are_limited_by_address(per_player: bool) -> None:
-    """As many as a bucket has, apart from all other requests."""
-    game = world(limits=RateLimits(per_minute={"sdk_write": 6}, per_player=per_player))
-    game.player("anna")
-    game.advance(minutes=1)
-    assert [_key_alone(game, "POST", "players/anna/register").status for _ in range(7)] == [409] * 6 + [429]
-    assert _key_alone(game, "POST", "players/nobody/presence").status == 404
-    assert _key_alone(game, "POST", "players/bert/register", ELSEWHERE).status == 201
 
 
 # -- what stays -----------------------------------------------------------------------------------------------------------
