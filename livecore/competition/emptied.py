@@ -2,8 +2,9 @@
 
 Any player can found a team or open a lobby and leave it, as often as they like while the window is open. Nobody can come
 back to such a team or lobby, so after the close nothing needs its rows any more. A team goes with the seats of those who
-left it, with what it had won, and with its removed entry on the board of teams; a lobby goes with its board, which has no
-entries. What a team has won is paid before it goes: a reward is owed to the seats of the moment in which it was won.
+left it, with what it had won, and with its removed entry on the board of teams; a lobby goes with its board, on which there
+is nothing but entries of who was excluded from it. What a team has won is paid before it goes: a reward is owed to the seats
+of the moment in which it was won.
 
 It is a job in steps that the close starts with its last one. A cursor is
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from livecore.competition.boards import BOARDS, ENTRIES
+from livecore.competition.boards import BOARDS, ENTRIES, REMOVED
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, team_board_id_in
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
@@ -91,12 +92,32 @@ def _remove_team(unit: Unit, team: Team, most: int) -> int | None:
 
 
 def _next_lobbies(unit: Unit, window: EventWindow, place: Cursor) -> Cursor | None:
+    """Look at the next lobbies; where one has more entries than a step removes, stay at it."""
     lobbies = unit.tx.scan(LOBBIES_OF_WINDOW, window.window_id, "closed", after=place or None, limit=MOST_ROWS)
+    rows_left = MOST_ROWS
     for lobby in lobbies:
+        rows_left -= 1
         if _is_emptied(lobby):
-            unit.tx.delete(BOARDS, lobby.board_id)
-            unit.tx.delete(LOBBIES, lobby.lobby_id)
-    return ("lobbies", lobbies[-1].lobby_id) if len(lobbies) == MOST_ROWS else None
+            removed = _remove_lobby(unit, lobby, max(rows_left, 1))
+            if removed is None:
+                return ("lobbies", *place)
+            rows_left -= removed
+        place = (lobby.lobby_id,)
+        if rows_left <= 0:
+            break
+    return ("lobbies", *place) if len(lobbies) == MOST_ROWS or rows_left <= 0 else None
+
+
+def _remove_lobby(unit: Unit, lobby: Lobby, most: int) -> int | None:
+    """Remove a lobby, with at most so many entries of its board; gives their number, or `None` where some are left."""
+    entries = unit.tx.scan(REMOVED, lobby.board_id, limit=most)
+    for entry in entries:
+        unit.tx.delete(ENTRIES, entry.board_id, entry.participant)
+    if len(entries) == most:
+        return None
+    unit.tx.delete(BOARDS, lobby.board_id)
+    unit.tx.delete(LOBBIES, lobby.lobby_id)
+    return len(entries)
 
 
 def _is_emptied(lobby: Lobby) -> bool:

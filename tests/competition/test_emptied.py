@@ -168,6 +168,23 @@ def test_lobbies_that_everybody_left_go_with_their_window_and_their_boards() -> 
     assert found_wrong(here) == []
 
 
+def test_whoever_was_excluded_in_an_emptied_lobby_leaves_no_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exclusion writes an entry on the lobby's board, which goes with it; also more than a step removes."""
+    monkeypatch.setattr(emptied, "MOST_ROWS", 2)
+    here = arena()
+    anna = here.player("anna")
+    lobby_id = waiting(anna)
+    (board,) = (row.board_id for row in rows_of(here, LOBBIES))
+    for name in registered(here, "anna", "bert", "carl", "dora", "emil"):
+        asked = {"external_id": name, "leaderboard_id": board, "exclude": True}
+        assert ask(here.server, "leaderboards.removeEventEntry", **asked).data == {"removed": False}
+    assert ask(anna, "lobbies.leave", lobby_id=lobby_id).status == 200
+    assert len(rows_of(here, ENTRIES)) == 5
+    here.advance(minutes=30)
+    assert (rows_of(here, LOBBIES), rows_of(here, BOARDS), rows_of(here, ENTRIES)) == ([], [], [])
+    assert found_wrong(here) == []
+
+
 def test_a_lobby_that_was_not_filled_stays() -> None:
     """Somebody is in it: its player's history names it."""
     here = arena()
