@@ -55,6 +55,7 @@ __all__ = [
     "settle",
     "standing",
     "the_standing",
+    "void_attempts",
 ]
 
 _NO_SEGMENT = "none"
@@ -180,7 +181,7 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
     # A board of teams has no players on it.
     if window is None or board.participants == "team" or (entry is None and not args.exclude):
         return EntryRemoved(removed=False)
-    ended = _void_attempts(unit, player, board, window, None if entry is None else entry.attempt_id)
+    ended = void_attempts(unit, player, board, window, None if entry is None else entry.attempt_id)
     unit.change = removal(unit, board.board_id, player.player_id, excludes=args.exclude)
     if args.exclude:
         exclude(unit, board.board_id, player.player_id)
@@ -194,10 +195,12 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
     return EntryRemoved(removed=entry is not None)
 
 
-def _void_attempts(
+def void_attempts(
     unit: Unit, player: Player, board: Leaderboard, window: EventWindow, shown: str | None
 ) -> Attempt | None:
     """Take a player's attempts out of the ranking of a board; `shown` is the one whose score stands there.
+
+    The caller takes the entry off, and then judges the end of the attempt that is returned (`attempt_ended`).
 
     Also the one that has made no progress yet ends, and is returned: its next report would bring the player back.
     """

@@ -14,7 +14,7 @@ from tests.competition.games import event, leaderboard, with_events
 from tests.competition.playing import begin, board_id, gold, places, progress, score, started
 from tests.competition.shared import divisions, shared, shown, with_boards
 from tests.competition.shared import score as submit
-from tests.worlds import Reply, ask, put, rows_of
+from tests.worlds import Reply, Since, ask, put, rows_of
 
 EXCLUDED = (403, "excluded_from_board")
 REWARDS: list[Any] = [{"from": 1, "to": 3, "entries": [gold(10)]}]
@@ -210,6 +210,39 @@ def test_a_merge_carries_the_exclusion_over(source: str, target: str, *, both: b
     game.player("zoe")
     ask(game.server, "players.merge", external_id=target, to_external_id="zoe")
     assert begin(game.player("zoe")).refusal == EXCLUDED
+    sound(game)
+
+
+@pytest.mark.parametrize("into_excluded", [True, False])
+@pytest.mark.parametrize("played", [True, False])
+def test_a_merge_ends_the_run_of_whoever_is_excluded_then(*, into_excluded: bool, played: bool) -> None:
+    """Whichever of the two was excluded, and whether the other one's attempt has made progress or not."""
+    game = with_events(event(attempts={"maxPerWindow": None}))
+    id_, bert = board_id(game), game.player("bert")
+    game.player("anna")
+    attempt = score(bert, 5) if played else started(bert)
+    take_off(game, "anna", id_)
+    source, target = ("bert", "anna") if into_excluded else ("anna", "bert")
+    since = Since(game)
+    assert ask(game.server, "players.merge", external_id=source, to_external_id=target).status == 200
+    assert [row["attemptId"] for row in since.of("event.expired")] == [attempt]
+    assert begin(game.player(target)).refusal == EXCLUDED
+    assert progress(game.player(target), attempt, points=1).refusal == EXCLUDED
+    forced = ask(game.operator(), "attempts.forceComplete", attempt_id=attempt, score=7, reason="lost")
+    assert forced.refusal == (409, "attempt_not_in_progress")
+    assert places(game, id_) == []
+    sound(game)
+
+
+def test_a_merge_ends_a_session_in_which_the_excluded_were_awaited() -> None:
+    """The attempt that the merge ends was one of those that are still in play."""
+    game = arena(triggers=[{"label": "one", "type": "remaining", "value": 1}], resolution="close")
+    (_, _, id_), _ = in_lobby(game, "anna", "bert")
+    game.player("zoe")
+    take_off(game, "zoe", id_)
+    assert game.emitted("session.terminated") == []
+    ask(game.server, "players.merge", external_id="zoe", to_external_id="anna")
+    assert [row["leaderboardId"] for row in game.emitted("session.terminated")] == [id_]
     sound(game)
 
 
