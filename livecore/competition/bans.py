@@ -10,11 +10,16 @@ A board of teams has no players: a team stays, and is paid as a team.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from livecore.competition.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard
 from livecore.competition.divisions import board_now
+from livecore.competition.periods import PERIODS
 from livecore.competition.windows import WINDOWS, is_over
 from livecore.kernel.records import evolve
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
+from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.sessions import elapsed_due
 from livecore.players.player import by_id
 
@@ -22,13 +27,21 @@ __all__ = ["is_final_now", "note_ban"]
 
 
 def note_ban(unit: Unit, player_id: str) -> None:
-    """Have the player's entries on open boards say whether, and since when, the player is banned."""
+    """Have the player's entries on open boards say whether, and since when, the player is banned.
+
+    Of an entry on a board that is final only the board is read: a player may have very many of them.
+    """
     banned_at = by_id(unit, player_id).banned_at
     differing = [entry for entry in unit.tx.scan(ENTRIES_OF_PLAYER, player_id) if _differs(entry, banned_at)]
     unit.tx.prefetch((BOARDS, (entry.board_id,)) for entry in differing)
-    for entry in differing:
-        board = unit.tx.get(BOARDS, entry.board_id)
-        if board is not None and not is_final_now(unit, board):
+    on_open = [
+        (entry, board)
+        for entry in differing
+        if (board := unit.tx.get(BOARDS, entry.board_id)) is not None and board.finalized_at is None
+    ]
+    unit.tx.prefetch(wanted for _, board in on_open for wanted in _end_ahead(board))
+    for entry, board in on_open:
+        if not is_final_now(unit, board):
             unit.tx.put(ENTRIES, evolve(entry, banned_at=banned_at))
 
 
@@ -36,8 +49,20 @@ def _differs(entry: BoardEntry, banned_at: int | None) -> bool:
     return entry.sort_key is not None and entry.banned_at != banned_at
 
 
+def _end_ahead(board: Leaderboard) -> Iterator[Wanted]:
+    """The reads of `is_final_now`, to announce them."""
+    if board.kind == "shared":
+        yield PERIODS, (board.period_id,)
+        return
+    yield WINDOWS, (board.window_id,)
+    if board.lobby_id is not None:
+        yield LOBBIES, (board.lobby_id,)
+
+
 def is_final_now(unit: Unit, board: Leaderboard) -> bool:
     """Whether nothing of a board changes any more but by its close: its time is over, whether due work has run or not."""
+    if board.finalized_at is not None:
+        return True
     if board.kind == "shared":
         return board_now(unit, board).finalized_at is not None
     if board.lobby_id is not None:

@@ -6,8 +6,8 @@ a shared leaderboard not submit a score. What an event feeds to a shared leaderb
 the attempts go on, because they belong to another board.
 
 The exclusion is of one board: of a window, a segment, a lobby, or a period of a shared leaderboard. It ends with the board;
-on a leaderboard that never begins anew it does not end. A merge carries it over: the one player is excluded,
-and the attempts of both are void, as if the one player had been taken off.
+on a leaderboard that never begins anew it does not end. A merge carries it over: the one player is excluded, and the
+attempts of both are void, as if the one player had been taken off.
 """
 
 from __future__ import annotations

@@ -14,12 +14,15 @@ from livecore.api.upkeep import run_due
 from livecore.competition import closing, settlement
 from livecore.competition import divisions as divisions_module
 from livecore.competition.boards import BOARDS, ENTRIES
-from livecore.competition.windows import CLOSE
+from livecore.competition.periods import PERIODS
+from livecore.competition.windows import CLOSE, WINDOWS
 from livecore.economy.grants import GRANTS
 from livecore.kernel import due
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.records import evolve
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Key, Table, Value
 from livecore.kernel.time import MINUTE
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings, headers_for
@@ -94,6 +97,31 @@ def test_a_ban_of_an_earlier_release_is_noted_when_the_player_is_banned_again() 
     ban(game.player("a"))
     game.advance(minutes=30)
     assert [name for name, _ in paid(game)] == ["b", "c", "d"]
+
+
+def test_a_ban_looks_at_no_window_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor at a period: however often the player has played, what is final costs no more than the read of its board."""
+    boards = [leaderboard("fed", source="event", event="race", aggregation="sum")]
+    game = with_events(event(), leaderboards=boards)
+    for _ in range(3):
+        score(game.player("anna"), 5)
+        game.advance(days=7)
+    score(game.player("anna"), 5)
+    now = [(WINDOWS, "active"), (PERIODS, "open")]
+    allowed = {table.key_of(row) for table, status in now for row in rows_of(game, table) if row.status == status}
+    read: list[Key] = []
+
+    def noted(tx: Transaction, table: Table[Any], *key: Value) -> object:
+        if table in {WINDOWS, PERIODS}:
+            read.append(key)
+        return get(tx, table, *key)
+
+    get = Transaction.get
+    monkeypatch.setattr(Transaction, "get", noted)
+    ban(game.player("anna"))
+    assert {key for key in read if key not in allowed} == set()
+    assert len(set(read)) == 2
+    assert [row.banned_at is not None for row in rows_of(game, ENTRIES)].count(True) == 2
 
 
 @pytest.mark.parametrize("rows", [1, 2, 100])
