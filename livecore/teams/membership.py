@@ -19,7 +19,7 @@ from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, O
 from livecore.teams.seating import form, join_team, leave_team
 from livecore.teams.team import BY_KEY, SEATS_IN_WINDOW, WITH_ROOM, Team, TeamSeat, held_seat, held_seat_ahead, team_now
 
-__all__ = ["create", "join", "kick", "leave", "refuse_restless", "refuse_seated"]
+__all__ = ["create", "is_restless", "join", "kick", "leave", "refuse_restless", "refuse_seated"]
 
 _MOST_SEATS: Final = 50
 """How many seats a player may take in a window: enough for whoever looks for a team, and not for whoever makes rows."""
@@ -36,12 +36,17 @@ def _seats_ahead(player: Player, place: Place) -> Wanted:
     return Count(SEATS_IN_WINDOW), (player.player_id, place.window_id)
 
 
-def refuse_restless(unit: Unit, place: Place, player: Player) -> None:
-    """Raises `TeamLimitReached` for a player who has taken very many seats in the window.
+def is_restless(unit: Unit, place: Place, player: Player) -> bool:
+    """Whether a player has taken very many seats in the window, and takes no more.
 
     Each seat that is left stays as a row until the window closes, and so does each team that is founded.
     """
-    if unit.tx.count(SEATS_IN_WINDOW, player.player_id, place.window_id) >= _MOST_SEATS:
+    return unit.tx.count(SEATS_IN_WINDOW, player.player_id, place.window_id) >= _MOST_SEATS
+
+
+def refuse_restless(unit: Unit, place: Place, player: Player) -> None:
+    """Raises `TeamLimitReached` for a player who takes no more seats in the window."""
+    if is_restless(unit, place, player):
         raise TeamLimitReached(limit=_MOST_SEATS)
 
 

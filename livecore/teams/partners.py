@@ -2,6 +2,9 @@
 
 A pair is a team with two seats that no one joins but by an invitation. Who sits alone in a pair, because the partner has
 left, may invite anew. Where each of two players invites the other, they are a pair at once, as with requests of friends.
+
+Both take a seat with the pair, but for a sender who sits alone in one. A player who takes no more seats in the window can
+neither invite nor accept, and the open invitations of such a player are none any more for whoever received them.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from livecore.teams.invites import (
     invite_row,
     is_open,
 )
-from livecore.teams.membership import refuse_restless, refuse_seated
+from livecore.teams.membership import is_restless, refuse_restless, refuse_seated
 from livecore.teams.places import Place, event_and_window, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
@@ -50,7 +53,7 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     """Invite a player to form a pair; the first value says whether a new invitation was made.
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `CannotInviteSelf`, `PlayerNotFound`,
-    `AlreadyInTeam` for either of the two, `PlayerBlocked`, `TeamLimitReached` where it makes a pair at once,
+    `AlreadyInTeam` for either of the two, `PlayerBlocked`, `TeamLimitReached` for the one who invites,
     `RequestLimitReached`.
     """
     place = open_place(unit, args.key, "partner")
@@ -60,7 +63,8 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     other = require(unit, args.external_player_id)
     alone = _lone_pair(unit, place, me)
     received = invite_between(unit, place.window_id, other.player_id, me.player_id)
-    if received is not None and is_open(received, unit.now) and alone is None:
+    answers = received is not None and is_open(received, unit.now) and alone is None
+    if received is not None and answers and _has_seat_for_pair(unit, place, other):
         # The other one may sit alone in a pair.
         _refuse_blocked(unit, me, other)
         refuse_restless(unit, place, me)
@@ -70,6 +74,8 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     sent = invite_between(unit, place.window_id, me.player_id, other.player_id)
     if sent is not None and is_open(sent, unit.now):
         return False, InviteAnswer(invite=invite_row(unit, sent, me.player_id))
+    if alone is None:
+        refuse_restless(unit, place, me)
     if sent is not None:
         unit.tx.delete(INVITES, sent.invite_id)
     if unit.tx.count(SENT_IN, me.player_id, place.window_id) >= MOST_OPEN:
@@ -123,6 +129,11 @@ def _lone_pair(unit: Unit, place: Place, player: Player) -> Team | None:
     return team
 
 
+def _has_seat_for_pair(unit: Unit, place: Place, sender: Player) -> bool:
+    """Whether the sender of an invitation can form the pair: sits alone in one, or may take another seat."""
+    return held_seat(unit, sender.player_id, place.window_id) is not None or not is_restless(unit, place, sender)
+
+
 def _refuse_blocked(unit: Unit, one: Player, other: Player) -> None:
     if is_blocked(relation_between(unit, one, other)):
         raise PlayerBlocked
@@ -141,7 +152,8 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
     """Form the pair. Accepting again what one has accepted changes nothing, and gives the pair.
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `AlreadyInTeam` for either of the two,
-    `PlayerBlocked`, `InviteNotFound`, `InviteExpired`, `TeamLimitReached`.
+    `PlayerBlocked`, `InviteNotFound`, `InviteExpired`, `TeamLimitReached`, `InviteNotFound` for a sender who takes no
+    more seats.
     """
     place = open_place(unit, args.key, "partner")
     me = acting(unit)
@@ -160,6 +172,8 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
     if not is_open(received, unit.now):
         raise InviteExpired
     refuse_restless(unit, place, me)
+    if not _has_seat_for_pair(unit, place, sender):
+        raise InviteNotFound
     return OneTeam(team=row(unit, _pair(unit, place, received)))
 
 

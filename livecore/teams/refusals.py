@@ -53,7 +53,10 @@ class InviteNotFound(NotFound):
 
     code = "invite_not_found"
     text = "There is no such open invitation."
-    remedy = "List the invitations again: it may have been answered, cancelled, or ended by another pair."
+    remedy = (
+        "List the invitations again: it may have been answered, cancelled, or ended by another pair, or its sender takes no "
+        "more seats in the window."
+    )
 
 
 class EventWindowNotFound(NotFound):

@@ -26,7 +26,7 @@ from tests.commerce.shop import found_wrong
 from tests.lobbies.groups import arena, came, waiting
 from tests.teams.groups import MILESTONES, crew, crews, found, join, paid, play, put_roster, registered, sound, team_of
 from tests.teams.test_on_stores import game_over
-from tests.worlds import ask, rows_of
+from tests.worlds import Reply, ask, rows_of
 
 
 def leave(player: WorldPlayer) -> None:
@@ -78,19 +78,55 @@ def test_a_player_takes_a_limited_number_of_seats_in_a_window() -> None:
     found(mallory)
 
 
+def paired_and_left(here: World, one: str, other: str, times: int) -> None:
+    """Two players form a pair again and again, and both leave each."""
+    sender, receiver = here.player(one), here.player(other)
+    for _ in range(times):
+        assert accept(receiver, invite(sender, other)).status == 200
+        for player in (sender, receiver):
+            leave(player)
+
+
+def invite(sender: WorldPlayer, receiver: str) -> Reply:
+    """Invite a player to form a pair."""
+    return ask(sender, "partners.invite", key="race", external_player_id=receiver)
+
+
+def accept(receiver: WorldPlayer, invited: Reply) -> Reply:
+    """Accept an invitation."""
+    return ask(receiver, "partners.accept", key="race", invite_id=invited.text("invite.inviteId"))
+
+
 def test_partners_take_a_limited_number_of_seats_too() -> None:
-    """Whoever accepts the fifty-first pair of a window is refused, and the invitation stays open."""
+    """Whoever invites or accepts for the fifty-first pair of a window is refused, and an invitation stays open."""
     here = crews("partner", 2)
-    anna, bert = here.player("anna"), here.player("bert")
-    for number in range(51):
-        invited = ask(anna, "partners.invite", key="race", external_player_id="bert")
-        accepted = ask(bert, "partners.accept", key="race", invite_id=invited.text("invite.inviteId"))
-        if number == 50:
-            assert accepted.refusal == (409, "team_limit_reached")
-        else:
-            for player in (anna, bert):
-                leave(player)
+    bert = here.player("bert")
+    paired_and_left(here, "anna", "bert", 50)
+    assert invite(here.player("anna"), "bert").refusal == (409, "team_limit_reached")
+    accepted = accept(bert, invite(here.player("carl"), "bert"))
+    assert (accepted.refusal, accepted["details"]) == ((409, "team_limit_reached"), {"limit": 50})
     assert len(ask(bert, "partners.listInvites", key="race").list("incoming")) == 1
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_an_invitation_ends_with_the_seats_of_its_sender(*, stays: bool) -> None:
+    """Whoever accepts it is not blamed; a sender who still sits alone in a pair takes no other seat."""
+    here = crews("partner", 2)
+    anna, carl = here.player("anna"), here.player("carl")
+    paired_and_left(here, "anna", "bert", 49)
+    assert accept(here.player("bert"), invite(anna, "bert")).status == 200
+    leave(here.player("bert"))
+    invited = invite(anna, "carl")
+    assert invited.status == 201
+    if stays:
+        assert accept(carl, invited).status == 200
+    else:
+        leave(anna)
+        assert accept(carl, invited).refusal == (404, "invite_not_found")
+        # So it is no reason either for being a pair at once.
+        assert invite(carl, "anna").status == 201
+    assert len([row for row in rows_of(here, SEATS) if row.player_id == anna.player_id]) == 50
+    sound(here)
 
 
 def test_a_member_who_left_another_team_stays_in_its_history() -> None:
