@@ -12,7 +12,7 @@ same reward one stays; so nobody is paid by another team again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from livecore.competition.windows import WINDOWS
@@ -22,6 +22,7 @@ from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, by_id
 from livecore.teams.team import UNPAID_IN, Team, TeamSeat
 
 __all__ = ["FORGET", "PAYMENTS", "TeamPayment", "first_payments", "forget_payments", "unite_payments"]
@@ -59,10 +60,16 @@ def _reward(milestone: str | None) -> str:
     return "goal" if milestone is None else f"milestone:{milestone}"
 
 
-def first_payments(unit: Unit, team: Team, seats: Sequence[TeamSeat], milestone: str | None) -> Iterator[TeamSeat]:
-    """The seats whose players no other team of the window has paid for this milestone, or goal; notes that this one does."""
+def first_payments(unit: Unit, team: Team, seats: Sequence[TeamSeat], milestone: str | None) -> list[TeamSeat]:
+    """The seats whose players no other team of the window has paid for this milestone, or goal; notes that this one does.
+
+    The seat of a player who was erased, or merged into another since, wins nothing, and nothing is noted of it.
+    """
     reward = _reward(milestone)
+    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
+    seats = [seat for seat in seats if not by_id(unit, seat.player_id).gone]
     unit.tx.prefetch((PAYMENTS, (seat.player_id, team.window_id, reward)) for seat in seats)
+    winning: list[TeamSeat] = []
     for seat in seats:
         known = unit.tx.get(PAYMENTS, seat.player_id, team.window_id, reward)
         if known is None:
@@ -75,7 +82,8 @@ def first_payments(unit: Unit, team: Team, seats: Sequence[TeamSeat], milestone:
             )
             unit.tx.insert(PAYMENTS, payment)
         if known is None or known.team_id == team.team_id:
-            yield seat
+            winning.append(seat)
+    return winning
 
 
 def unite_payments(unit: Unit, merging: Merging) -> None:

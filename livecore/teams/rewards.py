@@ -77,7 +77,7 @@ def _pay_once(
     unit: Unit, team: Team, seats: Sequence[TeamSeat], entries: tuple[RewardEntry, ...], milestone: str | None
 ) -> int:
     """Pay a milestone, or the goal, to those of these seats that win it; returns how many these are."""
-    winning = list(first_payments(unit, team, seats, milestone))
+    winning = first_payments(unit, team, seats, milestone)
     _pay(unit, team, winning, entries, _source(milestone))
     return len(winning)
 

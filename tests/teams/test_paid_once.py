@@ -185,9 +185,19 @@ def test_one_that_outlives_its_window_is_found() -> None:
 
 
 def test_an_erased_player_leaves_none() -> None:
-    """They name nobody who is gone."""
-    here = game()
-    (anna,) = crew(here, "anna")
-    play(anna, 20)
-    ask(here.server, "players.erase", external_id="anna")
+    """They name nobody who is gone, also where the job of a large team comes to the seat only after the erasure."""
+    here = crews("external", 100, milestones=MILESTONES[:1])
+    names = registered(here, *(f"p{number}" for number in range(MOST_AT_ONCE + 1)))
+    put_roster(here, "owls", *names)
+    put_roster(here, "cats", *registered(here, "anna"))
+    play(here.player("anna"), 10)
+    play(here.player("p1"), 10)
+    gone = [here.player(name).player_id for name in ("anna", "p0")]
+    assert [row.player_id for row in rows_of(here, PAYMENTS)] == gone[:1]
+    for name in ("anna", "p0"):
+        ask(here.server, "players.erase", external_id=name)
     assert rows_of(here, PAYMENTS) == []
+    here.advance(seconds=5)
+    assert len(rows_of(here, PAYMENTS)) == MOST_AT_ONCE
+    assert not {row.player_id for row in rows_of(here, PAYMENTS)} & set(gone)
+    sound(here)
