@@ -26,7 +26,7 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.exclusions import exclude, removal
 from livecore.competition.ranks import standings
 from livecore.competition.reading import page_ahead, page_of_board, shown_board
-from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
+from livecore.competition.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.competition.windows import (
     WINDOWS,
     EventWindow,
@@ -161,6 +161,33 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
 
     Who is excluded cannot start or report progress there until it is final.
 
+    Refusals, in order: `LeaderboardNotFound`, `LeaderboardFinalized`, `LeaderboardEntryNotFound` for excluding a player from
+    a board of teams, on which no player stands.
+    """
+    board, window = _open_board(unit, args)
+    if board.participants == "team" and args.exclude:
+        raise LeaderboardEntryNotFound
+    player = acting(unit)
+    entry = entry_of(unit, board.board_id, player.player_id)
+    if window is None or board.participants == "team" or (entry is None and not args.exclude):
+        return EntryRemoved(removed=False)
+    ended = void_attempts(unit, player, board, window, None if entry is None else entry.attempt_id)
+    unit.change = removal(unit, board.board_id, player.player_id, excludes=args.exclude)
+    if args.exclude:
+        exclude(unit, board.board_id, player.player_id)
+    elif entry is not None:
+        remove_entry(unit, entry)
+    if ended is not None:
+        # This may end the session and pay the board, on which the player must not stand any more.
+        attempt_ended(unit, ended, "expired")
+    elif board.lobby_id is not None:
+        player_gone(unit, board.lobby_id)
+    return EntryRemoved(removed=entry is not None)
+
+
+def _open_board(unit: Unit, args: RemoveEventEntry) -> tuple[Leaderboard, EventWindow | None]:
+    """The board from which an entry is to be removed, and its window, if that is open or, to exclude, due to open.
+
     Raises `LeaderboardNotFound` and `LeaderboardFinalized`.
     """
     board = event_board(unit, args.leaderboard_id)
@@ -176,23 +203,7 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
         window = open_window(unit, board.key)
     if board.finalized_at is not None or (window is not None and is_over(unit, window)):
         raise LeaderboardFinalized
-    player = acting(unit)
-    entry = entry_of(unit, board.board_id, player.player_id)
-    # A board of teams has no players on it.
-    if window is None or board.participants == "team" or (entry is None and not args.exclude):
-        return EntryRemoved(removed=False)
-    ended = void_attempts(unit, player, board, window, None if entry is None else entry.attempt_id)
-    unit.change = removal(unit, board.board_id, player.player_id, excludes=args.exclude)
-    if args.exclude:
-        exclude(unit, board.board_id, player.player_id)
-    elif entry is not None:
-        remove_entry(unit, entry)
-    if ended is not None:
-        # This may end the session and pay the board, on which the player must not stand any more.
-        attempt_ended(unit, ended, "expired")
-    elif board.lobby_id is not None:
-        player_gone(unit, board.lobby_id)
-    return EntryRemoved(removed=entry is not None)
+    return board, window
 
 
 def void_attempts(

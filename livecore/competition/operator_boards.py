@@ -46,7 +46,7 @@ from livecore.competition.periods import (
     period_id_of,
     present,
 )
-from livecore.competition.refusals import LeaderboardFinalized
+from livecore.competition.refusals import LeaderboardEntryNotFound, LeaderboardFinalized
 from livecore.competition.rejections import SCORE_REJECTIONS
 from livecore.competition.shared_reading import get_leaderboard
 from livecore.competition.shared_scores import remove_shared_entry
@@ -207,7 +207,8 @@ def _given(args: GetAnyBoard) -> list[str]:
 def remove_from_board(unit: Unit, args: RemoveFromBoard) -> EntryRemoved:
     """Take the path's player off a board, as the studio's backend does.
 
-    Refusals, in order: `LeaderboardNotFound`, `LeaderboardFinalized`.
+    Refusals, in order: `LeaderboardNotFound`, `LeaderboardFinalized`, `LeaderboardEntryNotFound` for excluding the player
+    from a board that is not theirs: of teams, of another division or of another cohort.
     """
     if not _is_id(args.leaderboard_id):
         return remove_shared_entry(unit, RemoveEntry(key=args.leaderboard_id, exclude=args.exclude))
@@ -218,5 +219,7 @@ def remove_from_board(unit: Unit, args: RemoveFromBoard) -> EntryRemoved:
         raise LeaderboardFinalized
     own, _ = board_for(unit, present(unit, board.key).period, acting(unit).player_id)
     if own.board_id != board.board_id:
+        if args.exclude:
+            raise LeaderboardEntryNotFound
         return EntryRemoved(removed=False)
     return remove_shared_entry(unit, RemoveEntry(key=board.key, exclude=args.exclude))

@@ -169,14 +169,17 @@ def test_who_cannot_start_any_more_is_not_waited_for() -> None:
 
 
 def test_a_board_of_teams_has_nobody_to_exclude() -> None:
-    """A player is not on it: nothing happens."""
+    """A player is not on it: excluding is refused, and without `exclude` nothing happens."""
     game = with_events(event(teams={"formation": "open", "size": {"max": 2}}))
     anna = game.player("anna")
     ask(anna, "teams.create", key="race")
     score(anna, 5)
     (row,) = ask(anna, "events.list").list("events")
     of_teams: Any = row["window"]
-    assert take_off(game, "anna", of_teams["teamLeaderboardId"]).data == {"removed": False}
+    for surface in SURFACES:
+        id_ = of_teams["teamLeaderboardId"]
+        assert take_off(game, "anna", id_, surface).refusal == (404, "leaderboard_entry_not_found")
+        assert take_off(game, "anna", id_, surface, exclude=False).data == {"removed": False}
     assert len(rows_of(game, ENTRIES)) == 2
     assert begin(anna).status == 200
 
@@ -319,6 +322,26 @@ def test_who_is_excluded_stays_in_the_own_division() -> None:
         ask(game.player(name), "leaderboards.getOwn", key="weekly")["leaderboard.division"] for name in ("anna", "bert")
     ]
     assert found == ["low", "mid"]
+
+
+def test_excluding_by_the_id_of_a_board_that_is_not_the_players_is_refused() -> None:
+    """The board of another division; on the own one it is done, with or without an entry."""
+    game = shared(divisions=divisions(("low", 1, 0), ("mid", 0, 1)))
+    for name, points in (("anna", 9), ("bert", 8)):
+        submit(name, points, world=game)
+    ask(game.server, "dev.rolloverNow", leaderboard_key="weekly")
+    boards = {}
+    for name in ("anna", "bert"):
+        submit(name, 1, world=game)
+        boards[name] = ask(game.player(name), "leaderboards.getOwn", key="weekly").text("leaderboard.leaderboardId")
+    assert boards["anna"] != boards["bert"]
+    missed = take_off(game, "anna", boards["bert"], "operator")
+    assert missed.refusal == (404, "leaderboard_entry_not_found")
+    assert take_off(game, "anna", boards["bert"], "operator", exclude=False).data == {"removed": False}
+    assert submit("anna", 5, world=game).status == 200
+    assert take_off(game, "anna", boards["anna"], "operator").data == {"removed": True}
+    assert submit("anna", 6, world=game).refusal == EXCLUDED
+    sound(game)
 
 
 def test_one_who_stands_where_they_are_excluded_is_found() -> None:

@@ -156,12 +156,13 @@ _RANKED: Final[tuple[Operation, ...]] = (
         {200: rows.EntryRemoved},
         event_boards.remove_event_entry,
         LeaderboardNotFound,
+        LeaderboardEntryNotFound,
         LeaderboardFinalized,
         summary="Take a player off an event's leaderboard.",
         about=(
             "The player's attempt has expired then, and counts towards the limit of attempts. Nothing happens where the "
             f"player has no entry. If `exclude` is true, {_EXCLUDED} until the leaderboard is final, with or without an "
-            "entry."
+            "entry; on a leaderboard of teams, which has no players, that is refused."
         ),
     ),
     Operation(
@@ -256,6 +257,7 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         operator_boards.remove_from_board,
         PlayerNotFound,
         LeaderboardNotFound,
+        LeaderboardEntryNotFound,
         LeaderboardFinalized,
         subject="existing",
         permission="leaderboard.remove_entry",
@@ -265,7 +267,8 @@ _OPERATED: Final[tuple[Operation, ...]] = (
             "By the leaderboard's id, or by the key of a shared one, which is its present period. At an event the player's "
             "attempt has expired then, and counts towards the limit of attempts; on a shared leaderboard a later score puts "
             f"the player on it again. If `exclude` is true, {_EXCLUDED} until the leaderboard is final, with or without an "
-            "entry. Otherwise nothing happens where the player has no entry."
+            "entry; that is refused on a leaderboard which is not the player's: of teams, or of another division or cohort. "
+            "Otherwise nothing happens where the player has no entry."
         ),
     ),
     *(

@@ -172,8 +172,9 @@ class ServerLeaderboards(ServerResource):
 
         The player's attempt has expired then, and counts towards the limit of attempts. Nothing happens where the
         player has no entry. If `exclude` is true, starting, progress and scores of the player there are refused with
-        `excluded_from_board` until the leaderboard is final, with or without an entry. Raises `PlayerNotFound`,
-        `LeaderboardNotFound` or `LeaderboardFinalized`.
+        `excluded_from_board` until the leaderboard is final, with or without an entry; on a leaderboard of teams, which
+        has no players, that is refused. Raises `PlayerNotFound`, `LeaderboardNotFound`, `LeaderboardEntryNotFound` or
+        `LeaderboardFinalized`.
         """
         arguments = RemoveEventEntry(leaderboard_id=leaderboard_id, exclude=exclude, idempotency_key=idempotency_key)
         return self._send(

@@ -178,7 +178,7 @@ _ROUTES: Final = (
         "server", "leaderboards.removeEventEntry", "DELETE /event-leaderboards/{leaderboardId}",
         asks=f"leaderboardId exclude? {KEY}",
         answers="removed",
-        refusals="player_not_found leaderboard_not_found leaderboard_finalized",
+        refusals="player_not_found leaderboard_not_found leaderboard_entry_not_found leaderboard_finalized",
         calls=(
             ServerCall(lambda c: c.leaderboards.remove_event_entry("anna", "lbd_1"), {"removed": True}, at=_OF_EVENT),
             ServerCall(
@@ -217,7 +217,7 @@ _ADMIN: Final = (
     Route(
         "admin", "leaderboards.removeEntry", "DELETE /leaderboards/{leaderboardId}/players/{externalId}",
         asks=f"leaderboardId exclude? {KEY}", answers="removed",
-        refusals="player_not_found leaderboard_not_found leaderboard_finalized",
+        refusals="player_not_found leaderboard_not_found leaderboard_entry_not_found leaderboard_finalized",
         permission="leaderboard.remove_entry",
     ),
     *(

@@ -186,7 +186,10 @@ AREA: Final = Area(
             refuses="leaderboard_not_found leaderboard_entry_not_found validation_failed",
         ),
         Operation(
-            "server:leaderboards.removeEventEntry", _remove, refuses="leaderboard_not_found leaderboard_finalized"
+            "server:leaderboards.removeEventEntry",
+            _remove,
+            refuses="leaderboard_not_found leaderboard_finalized",
+            seldom="leaderboard_entry_not_found",
         ),
     ),
     transitions=(
