@@ -52,6 +52,7 @@ from livecore.competition.event_rows import (
     Started,
     WindowEnded,
 )
+from livecore.competition.operator_rows import ExportedAttempt, RejectionRow
 from livecore.economy.crate_rows import (
     CrateOdds,
     CrateRowOdds,
@@ -205,6 +206,7 @@ __all__ = [
     "EventTeamsRow",
     "EventWindowRow",
     "EventsList",
+    "ExportedAttempt",
     "ExportedBlock",
     "ExportedDonation",
     "ExportedEntry",
@@ -308,6 +310,7 @@ __all__ = [
     "Purchases",
     "RankReward",
     "Registered",
+    "RejectionRow",
     "RequestSent",
     "RevenueDay",
     "RevenueSummary",

@@ -15,7 +15,8 @@ from livecore.competition import (
     divisions,
     emptied,
     ending,
-    event_rows,
+    exporting,
+    operator_rows,
     periods,
     policies,
     reading,
@@ -100,7 +101,7 @@ AREA: Final = Area(
         rejections.SCORE_REJECTIONS: rejections.unite_rejections,
     },
     exports={
-        "attempts": Export(event_rows.AttemptRow, attempts.exported_attempts),
+        "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts),
         "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),
     },
     after_ban=bans.note_ban,

@@ -18,7 +18,6 @@ from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, Li
 from livecore.competition.refusals import AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import Timestamp
@@ -48,7 +47,6 @@ __all__ = [
     "attempts_in",
     "counts",
     "counts_ahead",
-    "exported_attempts",
     "first_in_window",
     "frozen_at_now",
     "is_running",
@@ -64,6 +62,7 @@ __all__ = [
     "require_own",
     "row",
     "row_ahead",
+    "rows",
     "running",
     "status_now",
 ]
@@ -343,9 +342,3 @@ def counts(unit: Unit, player: Player) -> dict[Status, int]:
     found["in_progress"] -= over
     found["expired"] += over
     return found
-
-
-def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
-    """The part of an export for attempts, newest first."""
-    found, cursor = newest(unit, player_id, page_by_time(wanted))
-    return Exported(rows(unit, found), cursor)

@@ -33,6 +33,7 @@ __all__ = [
     "DivisionRow",
     "EventGiven",
     "EventsGiven",
+    "ExportedAttempt",
     "ForceComplete",
     "GetAnyAttempt",
     "GetAnyBoard",
@@ -323,6 +324,13 @@ class RejectionRow:
         "limit": 100,
         "reason": "points gains more than 100 a second",
     }
+
+
+@shape
+class ExportedAttempt(AttemptRow):
+    """An attempt in the export of its player, with its last 20 reports that a validator rejected, the newest first."""
+
+    rejections: tuple[RejectionRow, ...]
 
 
 @shape

@@ -5,6 +5,10 @@ studio's members, who can see whether somebody tries what cannot be: this is the
 is one row, which is written again each time and has the last `MOST_KEPT` of them, so that a rejected report costs no more
 than one that is taken. A repetition under the same idempotency key is not one more.
 
+An erasure deletes what was rejected on leaderboards. An attempt that stays without its player keeps its rejections, as it
+keeps its metrics: they hold numbers, keys of the configuration, times, and the beginning of a hash, and nothing by which
+somebody could be recognized.
+
 What an attempt reports to an event that feeds a leaderboard is kept with the attempt, whichever validator has rejected it.
 """
 
@@ -61,6 +65,8 @@ SCORE_REJECTIONS = Table(
     ScoreRejections,
     key=("period_id", "player_id"),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    # Such a score counts nowhere in the game; it is kept only for the studio's members to judge. What was rejected of an
+    # attempt is a part of the attempt, with which an export shows it.
     export=(),
 )
 _OF_PLAYER = SCORE_REJECTIONS.index("of_player", prefix=("player_id",), order=("period_id",))

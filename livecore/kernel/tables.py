@@ -135,7 +135,8 @@ class Table(Generic[R]):
         self.columns: tuple[Column, ...] = columns_of(record)
         self.players = dict(players or {})
         self.export: tuple[str, ...] | None = (export,) if isinstance(export, str) else export
-        """The lists of an export that show these rows; an empty tuple if other rows already show all of it."""
+        """The lists of an export that show these rows; an empty tuple if none does, because other rows already show all of
+        it or for the reason that stands beside the declaration."""
         self.ranked = ranked
         """Whether rankings in memory are made of its rows: then transactions list the rows that they write."""
         self.read_once = read_once

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from livecore.commerce.rows import PurchaseRow
 from livecore.competition.board_rows import ExportedEntry
-from livecore.competition.event_rows import AttemptRow
+from livecore.competition.operator_rows import ExportedAttempt
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
 from livecore.kernel.shapes import Cursor, Timestamp, shape
@@ -70,7 +70,7 @@ class PlayerExport:
 
     exported_at: Timestamp
     player: ExportedPlayer
-    attempts: tuple[AttemptRow, ...]
+    attempts: tuple[ExportedAttempt, ...]
     leaderboard_entries: tuple[ExportedEntry, ...]
     grants: tuple[GrantRow, ...]
     inventory: tuple[ItemRow, ...]

@@ -145,6 +145,19 @@ def test_merging_and_erasing() -> None:
     assert rows_of(game, SCORE_REJECTIONS) == []
 
 
+def test_an_export_has_what_was_rejected_of_the_player() -> None:
+    """As operators read it, with each attempt; of nobody else."""
+    game = with_events(event(validators=[STEP], attempts={"maxPerWindow": None}, target=4))
+    anna, bert = game.player("anna"), game.player("bert")
+    made = [score(anna, 4), started(anna), started(bert)]
+    for player, attempt, points in ((anna, made[1], 9), (anna, made[1], 8), (bert, made[2], 7)):
+        assert progress(player, attempt, points=points).refusal == REFUSED
+    rows: Any = ask(game.server, "players.export", external_id="anna").list("attempts")
+    kept = {row["attemptId"]: row["rejections"] for row in rows}
+    assert kept == {id_: of_attempt(game, id_) for id_ in made[:2]}
+    assert [row["value"] for row in kept[made[1]]] == [8, 9]
+
+
 @pytest.mark.parametrize("kind", sorted(STORES))
 def test_every_store_keeps_the_same(kind: str, tmp_path: Path) -> None:
     """One row each, whose text is the same."""

@@ -314,6 +314,7 @@ AREA: Final = Area(
         "attemptCounts": "inProgress completed expired",
         "lobbyCounts": "forming active closed",
         "operatorAttempt": f"{_ATTEMPT} playerId externalPlayerId displayIdentity:identity rejections:rejection[]",
+        "exportedAttempt": f"{_ATTEMPT} rejections:rejection[]",
         "rejection": "validatorKey metric value limit reason rejectedAt",
         "lobbyOfEvent": "capacity",
         "eventWindow": "eventWindowId startsAt endsAt leaderboardId teamLeaderboardId",

@@ -107,7 +107,7 @@ _ROUTES: Final = (
         "server", "players.export", "GET /export",
         asks="list? cursor?",
         answers=(
-            "exportedAt player:exported attempts:attempt[] leaderboardEntries:exportedEntry[] grants:grant[] "
+            "exportedAt player:exported attempts:exportedAttempt[] leaderboardEntries:exportedEntry[] grants:grant[] "
             "inventory:item[] wallet:balance[] ledger:posting[] lobbies teams:exportedTeamSeat[] "
             "partnerInvites:exportedInvite[] friends:exportedFriend[] "
             "friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] purchases:purchase[] "

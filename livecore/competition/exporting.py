@@ -1,0 +1,22 @@
+"""What an export of a player shows of competition beside the entries on leaderboards: attempts, and what was rejected."""
+
+from __future__ import annotations
+
+from livecore.competition import rejections
+from livecore.competition.attempts import newest, rows
+from livecore.competition.operator_rows import ExportedAttempt
+from livecore.kernel.paging import page_by_time
+from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.records import PlayerId
+from livecore.kernel.shapes import fields_of
+from livecore.kernel.unit import Unit
+
+__all__ = ["exported_attempts"]
+
+
+def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The part of an export for attempts, newest first, each with the reports that a validator rejected."""
+    found, cursor = newest(unit, player_id, page_by_time(wanted))
+    shown = zip(found, rows(unit, found), strict=True)
+    made = (ExportedAttempt(**fields_of(row), rejections=rejections.rows(attempt.rejections)) for attempt, row in shown)
+    return Exported(tuple(made), cursor)
