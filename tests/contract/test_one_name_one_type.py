@@ -20,6 +20,7 @@ EXCEPTIONS: Final = {
     ("friends", "progression"): "keys are asked for, and their values are answered",
     ("leaderboards", "limit"): "a page has a limit, and a validator that rejected a score has one",
     ("guilds", "player"): "a list is filtered by the id of a player, and a row shows the player",
+    ("players", "limit"): "a page has a limit, and a validator that rejected a report has one, which an export shows",
 }
 """Names with two types in one area, each with its reason."""
 
