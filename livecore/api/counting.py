@@ -106,12 +106,12 @@ class Counting:
             if not self._proven.has(_shown(prepared)):
                 raise
             # A flood from the same address must not keep out who was let in before it.
-            prepared.used_up = ""
+            prepared.used_up, prepared.over_limit = "", None
 
     def player(self, prepared: Prepared, player_id: str) -> None:
         """Count a request of a player whose secret was verified."""
         operation, key = prepared.operation, prepared.key
-        if not prepared.counted and operation is not None and key is not None:
+        if not _counted_before(prepared) and operation is not None and key is not None:
             prepared.counted = True
             own = self._limits.of_player(operation.bucket, key, player_id)
             at_the_address = self._limits.of_address(_address(prepared))
@@ -122,7 +122,7 @@ class Counting:
     def unproven(self, prepared: Prepared) -> None:
         """Count a request that needs no secret, or is refused before its player's secret was verified."""
         operation, key = prepared.operation, prepared.key
-        if not prepared.counted and operation is not None and key is not None:
+        if not _counted_before(prepared) and operation is not None and key is not None:
             prepared.counted = True
             self._count_unproven(prepared, operation, key, self._limits.of_unproven)
 
@@ -155,9 +155,17 @@ class Counting:
             prepared.used_up = max(refused, key=lambda name: counted[name].reset_seconds)
             refusal = RateLimited(counted[prepared.used_up].reset_seconds)
             refusal.headers.update(headers_of(counted[prepared.used_up]))
+            prepared.over_limit = refusal
             raise refusal
         for allowance in counted.values():
             prepared.tell(allowance)
+
+
+def _counted_before(prepared: Prepared) -> bool:
+    """Whether an earlier run of the transaction has counted it. Raises what that run raised, or a retry would pass."""
+    if prepared.counted and prepared.over_limit is not None:
+        raise prepared.over_limit
+    return prepared.counted
 
 
 def _may_prove(prepared: Prepared, operation: Operation) -> bool:

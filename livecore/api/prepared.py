@@ -53,6 +53,8 @@ class Prepared:
     """Of the windows in which it has been counted, the state of the one with the fewest requests left: in `headers`."""
     used_up: str = ""
     """The name of the window that refused it."""
+    over_limit: Refusal | None = None
+    """That refusal, for a transaction that is retried."""
     misses: dict[str, Allowance] = attrs.Factory(dict)
     """The throttles and quotas in which it has been counted, also only once."""
     last_event_id: str | None = None

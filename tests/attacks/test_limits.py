@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
+from livecore.api.http import Request
 from livecore.api.limits import RateLimits
+from livecore.api.prepared import Prepared
 from livecore.kernel.client_network import network_of
+from livecore.kernel.errors import Refusal
+from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.volatile import Volatile
 from livecore.world import World
 from tests.worlds import Reply, ask, http, world
@@ -120,3 +126,23 @@ def test_documents_are_limited_and_probes_are_not() -> None:
     assert [reply.status for reply in documents] == [200, 200, 429]
     assert documents[0].header("RateLimit-Remaining") == "1"
     assert [http(game, "GET", "/admin/v1/health").status for _ in range(5)] == [200] * 5
+
+
+def test_a_request_that_runs_again_does_not_pass_a_limit() -> None:
+    """A store runs a request again when another process wrote in between: what was refused stays so, and counts once."""
+    game = world(limits=RateLimits(per_minute={"sdk_read": 10}))
+    anna = game.player("anna")
+
+    def outcome(prepared: Prepared) -> str:
+        try:
+            game.store.read(prepared.scope, lambda tx: game.application.run(prepared, tx))
+        except Refusal as refusal:
+            return refusal.code
+        return "answered"
+
+    runs: list[list[str]] = []
+    for _ in range(12):
+        request = Request("GET", "/sdk/v1/players/anna/wallet", "", anna.headers, b"", "198.51.100.7")
+        prepared = game.store.read(DIRECTORY, partial(game.application.prepare, request))
+        runs.append([outcome(prepared) for _ in range(3)])
+    assert runs == [["answered"] * 3] * 10 + [["rate_limited"] * 3] * 2
