@@ -16,7 +16,7 @@ import attrs
 from livecore import World
 from tests.contract.oracle import AREAS
 from tests.contract.stories import CORE, MARK, Life, in_order
-from tests.worlds import RACES, config
+from tests.worlds import GUILDS, RACES, config
 
 __all__ = ["CORE", "MARK", "game", "lived", "spellings", "traces"]
 
@@ -41,7 +41,11 @@ def traces(value: object) -> Iterator[str]:
 
 def game(**changes: object) -> dict[str, Any]:
     """A game in which everything can be done."""
-    return {**config(exchangeRates={"EUR": "1.08"}, events=RACES), **changes}
+    guilds: dict[str, Any] = {
+        **GUILDS,
+        "createCooldownSeconds": None,
+    }  # where time goes on by itself nobody waits a minute
+    return {**config(exchangeRates={"EUR": "1.08"}, events=RACES, guilds=guilds), **changes}
 
 
 def lived(world: World, *, operated: bool = False) -> Life:

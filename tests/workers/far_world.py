@@ -60,7 +60,7 @@ class FarWorld(World):
 
     def handle(self, request: Request) -> Response:
         """Send a request to the next worker."""
-        lines = [f"{request.method} {request.path}?{request.query} HTTP/1.1", "host: test"]
+        lines = [f"{request.method} {request.path}?{request.query} HTTP/1.1", "host: localhost"]
         lines += [f"{name}: {value}" for name, value in request.headers.items()]
         lines += [f"content-length: {len(request.body)}"] if request.body else []
         connection = next(self._connections)

@@ -33,6 +33,7 @@ ELSEWHERE: Final = {
     "overloaded": "test_host.py",
     "rate_limited": "test_host.py",
     "storage_limit_reached": "../attacks/test_addresses.py",
+    "team_limit_reached": "../competition/test_emptied.py",
 }
 """What takes a slow caller, a busy store, a fault of ours, many requests or a limit, and the file of its test over HTTP."""
 SERVER: Final = Path(__file__).parents[2] / "server"

@@ -97,6 +97,7 @@ CONFIG: Final = parse_config(
             ],
         },
         "guilds": {
+            "createCooldownSeconds": None,
             "enabled": True,
             "help": {
                 "resources": [

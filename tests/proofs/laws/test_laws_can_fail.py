@@ -71,7 +71,7 @@ _SCENES: Final = len(BROAD) // 2
 
 
 def _lists_forget_one_side(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(graph, "_both", lambda low, _high, page: iter([(page.newest(low[0]), low[1])]))
+    patch.setattr(graph, "both_sides", lambda low, _high, page: iter([(page.newest(low[0]), low[1])]))
 
 
 def _blocks_leave_friends(patch: pytest.MonkeyPatch) -> None:

@@ -102,12 +102,12 @@ def test_a_signal_drains_and_ends_the_process_with_status_0(tmp_path: Path, numb
     command = [sys.executable, "-m", "livecore_server", "serve", "--database", database, "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        lines = [process.stderr.readline()]
-        assert "listening on http://127.0.0.1:" in lines[0]
+        assert "listening on http://127.0.0.1:" in process.stderr.readline()
+        assert "not for production" in process.stderr.readline()
         process.send_signal(number)
-        lines += process.stderr.readlines()
+        lines = process.stderr.readlines()
         assert process.wait(PATIENCE_SECONDS) == 0
-    assert [line.split(" ", 1)[1].strip() for line in lines[1:]] == ["info draining", "info stopped"]
+    assert [line.split(" ", 1)[1].strip() for line in lines] == ["info draining", "info stopped"]
 
 
 def test_a_reload_with_one_process_is_answered_in_the_log(tmp_path: Path) -> None:
@@ -118,6 +118,7 @@ def test_a_reload_with_one_process_is_answered_in_the_log(tmp_path: Path) -> Non
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = process.stderr.readline().split()[-1]
+        assert "not for production" in process.stderr.readline()
         process.send_signal(signal.SIGHUP)
         assert "nothing to reload with one process; use --workers 2, or restart" in process.stderr.readline()
         with urlopen(f"{address}/admin/v1/ready", timeout=PATIENCE_SECONDS) as ready:  # noqa: S310 - our own server
