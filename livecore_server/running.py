@@ -46,11 +46,12 @@ def settle_process() -> None:
 
     With the defaults, full garbage collections stop a busy server for tens of milliseconds at a time, because they visit
     the rows in caches. And the event loop's thread waits five milliseconds each time while other threads parse long bodies.
+    Young objects are collected often all the same: a cycle may hold a long text that a caller has sent.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 1_000)
+    gc.set_threshold(10_000, 20, 5_000)
 
 
 def run_service(
