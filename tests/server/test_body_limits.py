@@ -181,22 +181,22 @@ def test_a_long_body_is_received_from_players_alone(
 
 @pytest.mark.parametrize("per_player", [False, True], ids=["by key", "by player"])
 def test_a_body_that_is_too_long_is_counted(tmp_path: Path, per_player: bool) -> None:
-    """Whoever sends it is not known yet, so it counts for the address, and the answer says how many are left."""
+    """Whoever sends it is not known yet, so it counts for the address, where registrations have a count of their own."""
 
     async def scenario() -> list[Reply]:
         async with serving(tmp_path, rate_limits="sdk_write=3", rate_limits_per_player=per_player) as server:
             await server.register("ann")
             headers = {**_authorized(server, "client"), "Content-Length": str(64 * KIB + 1)}
             replies = []
-            for _ in range(3):
+            for _ in range(4):
                 async with server.connect() as connection:
                     await connection.send(http("PUT", _IDENTITY, headers=headers))
                     replies.append(await connection.reply())
             return replies
 
     replies = asyncio.run(scenario())
-    assert [reply.code for reply in replies] == ["body_too_large"] * 2 + ["rate_limited"]
-    assert [reply.headers["ratelimit-remaining"] for reply in replies] == ["1", "0", "0"]
+    assert [reply.code for reply in replies] == ["body_too_large"] * 3 + ["rate_limited"]
+    assert [reply.headers["ratelimit-remaining"] for reply in replies] == ["2", "1", "0", "0"]
 
 
 def test_a_player_who_sends_a_long_body_is_counted_once(tmp_path: Path) -> None:
