@@ -43,7 +43,7 @@ from livecore.api.stepping import SteppedRun
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import BodyTooLarge, InternalError, Json, Noted, Refusal
+from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRefusal, Refusal
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
@@ -327,7 +327,7 @@ class Application:
         if unit.idempotency_key is not None and owner is not None:
             return self._run_keyed(prepared, operation, unit, arguments, owner, unit.idempotency_key)
         status, data, headers = call_in_unit(operation, unit, arguments)
-        if isinstance(data, Noted):
+        if isinstance(data, RecordedRefusal):
             return Outcome(refuse(prepared, data.refusal), scope=unit.scope)
         if not unit.replayed:
             audit_request(prepared, unit)
@@ -461,7 +461,7 @@ class Application:
         if operation.reveals is not None:
             unit.secret_source = source_of_secret(unit, owner, key, unit.now)
         status, data, headers = call_in_unit(operation, unit, arguments)
-        if isinstance(data, Noted):
+        if isinstance(data, RecordedRefusal):
             return Outcome(refuse(prepared, data.refusal), scope=unit.scope)
         body = self.envelope(data)
         if unit.replayed:

@@ -15,7 +15,7 @@ from livecore.api.idempotency import IdempotentAnswer
 from livecore.api.members import refuse_by_kind
 from livecore.api.operation import Answer, Operation
 from livecore.api.prepared import Headers, Outcome, Prepared
-from livecore.kernel.errors import BodyTooLarge, Json, Noted, NotYet, Refusal
+from livecore.kernel.errors import BodyTooLarge, Json, NotYet, RecordedRefusal, Refusal
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Unit
 from livecore.players.stored_bytes import count_stored
@@ -74,7 +74,7 @@ def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tupl
         return result.status, result.data, result.headers
     if isinstance(result, NotYet):
         return result.status, result, ()
-    if isinstance(result, Noted):
+    if isinstance(result, RecordedRefusal):
         return result.refusal.status, result, ()
     return operation.status, result, ()
 

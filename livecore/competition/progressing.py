@@ -31,7 +31,7 @@ from livecore.competition.shared_scores import Feeding, feed, to_feed
 from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
-from livecore.kernel.errors import Noted
+from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
@@ -118,7 +118,7 @@ def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
     yield ATTEMPTS, (args.attempt_id,)
 
 
-def progress(unit: Unit, args: ReportProgress) -> Progressed | Noted:
+def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:
     """Take progress.
 
     Refusals, in order: `EventNotFound`, `AttemptNotFound`, `ExcludedFromBoard`, `AttemptFrozen`, `AttemptNotInProgress`,

@@ -23,7 +23,7 @@ from livecore.competition.operator_rows import RejectionRow
 from livecore.competition.periods import Period
 from livecore.competition.refusals import AntiCheatRejected
 from livecore.competition.validators import Finding
-from livecore.kernel.errors import Noted
+from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.permanent_idempotency import namespaced
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
@@ -124,11 +124,13 @@ def _row(one: Mapping[str, Any]) -> RejectionRow:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def _refused(finding: Finding) -> Noted:
-    return Noted(AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot)))
+def _refused(finding: Finding) -> RecordedRefusal:
+    return RecordedRefusal(
+        AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
+    )
 
 
-def note_report(unit: Unit, attempt: Attempt, finding: Finding) -> Noted:
+def note_report(unit: Unit, attempt: Attempt, finding: Finding) -> RecordedRefusal:
     """Keep that a report of an attempt was rejected; gives the refusal."""
     text = _with(unit, attempt.rejections, finding)
     if text != attempt.rejections:
@@ -136,7 +138,7 @@ def note_report(unit: Unit, attempt: Attempt, finding: Finding) -> Noted:
     return _refused(finding)
 
 
-def note_score(unit: Unit, period: Period, player_id: PlayerId, finding: Finding) -> Noted:
+def note_score(unit: Unit, period: Period, player_id: PlayerId, finding: Finding) -> RecordedRefusal:
     """Keep that a player's score for a shared leaderboard was rejected; gives the refusal."""
     known = unit.tx.get(SCORE_REJECTIONS, period.period_id, player_id)
     before = _NOTHING if known is None else known.latest

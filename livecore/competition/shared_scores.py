@@ -23,7 +23,7 @@ from livecore.competition.rejections import note_score
 from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Finding, Sample, judged, rejecting
-from livecore.kernel.errors import Noted, ValidationFailed
+from livecore.kernel.errors import RecordedRefusal, ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -60,7 +60,7 @@ class _Score:
 # -- requests -------------------------------------------------------------------------------------------------------------
 
 
-def submit_own(unit: Unit, args: SubmitScore) -> Submitted | Noted:
+def submit_own(unit: Unit, args: SubmitScore) -> Submitted | RecordedRefusal:
     """Take a score from the player's client.
 
     Refusals, in order: `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard`, `ValidationFailed` for a score
@@ -69,7 +69,7 @@ def submit_own(unit: Unit, args: SubmitScore) -> Submitted | Noted:
     return _submit(unit, args, _OF_CLIENTS, by_player=True)
 
 
-def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted | Noted:
+def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted | RecordedRefusal:
     """Take a score from the studio's backend; the refusals are those of `submit_own`."""
     return _submit(unit, args, _OF_SERVERS, by_player=False)
 
@@ -79,7 +79,7 @@ def score_ahead(unit: Unit, args: SubmitScore | RemoveEntry) -> Iterator[Wanted]
     return board_ahead(unit, args.key)
 
 
-def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_player: bool) -> Submitted | Noted:
+def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_player: bool) -> Submitted | RecordedRefusal:
     player = acting(unit)
     seen = present(unit, args.key)
     definition = _as_declared(seen)

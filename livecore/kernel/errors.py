@@ -14,7 +14,7 @@
 
 A refusal carries a stable `code` (match on that), a message for people, and optional `details`. Raising one undoes the unit
 of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was. The exception is a
-handler that returns `Noted`: it keeps that the request was made. Each area has its
+handler that returns `RecordedRefusal`: it keeps that the request was made. Each area has its
 own refusals in its `refusals.py` and names them in its `Area`; `livecore.api.areas` has all of them.
 """
 
@@ -40,9 +40,9 @@ __all__ = [
     "NotFound",
     "NotReady",
     "NotYet",
-    "Noted",
     "Overloaded",
     "RateLimited",
+    "RecordedRefusal",
     "Refusal",
     "RouteNotFound",
     "Unauthorized",
@@ -116,7 +116,7 @@ class NotYet(Refusal):
     status = 202
 
 
-class Noted:
+class RecordedRefusal:
     """A refusal of which something is kept: a handler returns it, and what it has written is committed.
 
     That is one row which says that the request was refused, and nothing else: no event, no entry of the audit trail, and no
