@@ -149,7 +149,8 @@ _LOCK: Final = "SELECT name FROM livecore_migration_lock WHERE name = 'migration
 _RACES: Final = frozenset({"23505", "40001", "40P01", "42P07", "42710", "55P03", "XX000"})
 _UNKNOWN: Final = frozenset({"0A000", "42601"})
 """Codes for a feature or a keyword that the engine does not have."""
-_TRIES: Final = 10
+_TRIES: Final = len(_GROUND) + len(MEMORY_TABLES) + 10
+"""More than the tables that are created outside of a transaction: a process may lose the race for each of them once."""
 
 
 def migrate(
