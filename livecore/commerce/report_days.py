@@ -11,6 +11,7 @@ from typing import Final
 
 from livecore.commerce.config import commerce_config
 from livecore.commerce.refusals import PurchaseLimitReached
+from livecore.kernel.day_counts import counted_today, unite_day_counts
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import Timestamp
@@ -56,17 +57,9 @@ def note_report(unit: Unit, player: Player) -> None:
 
 
 def _reported_today(unit: Unit, player: Player) -> int:
-    row = unit.tx.get(REPORT_DAYS, player.player_id)
-    return row.reported if row is not None and row.day == day_number(unit.now) else 0
+    return counted_today(unit, REPORT_DAYS, "reported", player.player_id)
 
 
 def unite_report_days(unit: Unit, merging: Merging) -> None:
     """Add the reports of both on the later day, because one player has one daily limit."""
-    source = unit.tx.get(REPORT_DAYS, merging.source_id)
-    target = unit.tx.get(REPORT_DAYS, merging.target_id)
-    if source is None:
-        return
-    unit.tx.delete(REPORT_DAYS, merging.source_id)
-    day = source.day if target is None else max(source.day, target.day)
-    reported = sum(row.reported for row in (source, target) if row is not None and row.day == day)
-    unit.tx.put(REPORT_DAYS, ReportDay(player_id=merging.target_id, day=day, reported=reported))
+    unite_day_counts(unit, merging, REPORT_DAYS, "reported")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from livecore.kernel.day_counts import counted_today, unite_day_counts
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import Timestamp
@@ -74,17 +75,9 @@ def note_received(unit: Unit, recipient: Player) -> None:
 
 
 def _received_today(unit: Unit, recipient: Player) -> int:
-    row = unit.tx.get(GIFT_DAYS_RECEIVED, recipient.player_id)
-    return row.received if row is not None and row.day == day_number(unit.now) else 0
+    return counted_today(unit, GIFT_DAYS_RECEIVED, "received", recipient.player_id)
 
 
 def unite_received_days(unit: Unit, merging: Merging) -> None:
     """Add what both received on the later day, because one player has one limit."""
-    source = unit.tx.get(GIFT_DAYS_RECEIVED, merging.source_id)
-    target = unit.tx.get(GIFT_DAYS_RECEIVED, merging.target_id)
-    if source is None:
-        return
-    unit.tx.delete(GIFT_DAYS_RECEIVED, merging.source_id)
-    day = source.day if target is None else max(source.day, target.day)
-    received = sum(row.received for row in (source, target) if row is not None and row.day == day)
-    unit.tx.put(GIFT_DAYS_RECEIVED, ReceivedGiftDay(recipient_id=merging.target_id, day=day, received=received))
+    unite_day_counts(unit, merging, GIFT_DAYS_RECEIVED, "received")

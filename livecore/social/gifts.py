@@ -19,6 +19,7 @@ from livecore.economy.entries import entries_text
 from livecore.economy.grants import EXPIRE, GRANTS, Grant, make
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
+from livecore.kernel.day_counts import counted_today
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -196,8 +197,7 @@ def check_cooldown(unit: Unit, relation: Relation, side: Side) -> None:
 
 def sent_today(unit: Unit, player: Player) -> int:
     """How many gifts the player has sent since UTC midnight."""
-    row = unit.tx.get(GIFT_DAYS, player.player_id)
-    return row.sent if row is not None and row.day == day_number(unit.now) else 0
+    return counted_today(unit, GIFT_DAYS, "sent", player.player_id)
 
 
 def check_daily_limit(unit: Unit, player: Player) -> int:

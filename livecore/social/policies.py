@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
+from livecore.kernel.day_counts import unite_day_counts
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.unit import Unit
 from livecore.social import claims
-from livecore.social.gifts import GIFT_DAYS, RECEIVED, GiftDay
+from livecore.social.gifts import GIFT_DAYS, RECEIVED
 from livecore.social.relations import (
     OF_HIGH,
     OF_LOW,
@@ -117,14 +118,7 @@ def unite_relations(unit: Unit, merging: Merging) -> None:
 
 def unite_gift_days(unit: Unit, merging: Merging) -> None:
     """Add the gifts of both on the later day, because one player has one daily limit."""
-    source = unit.tx.get(GIFT_DAYS, merging.source_id)
-    target = unit.tx.get(GIFT_DAYS, merging.target_id)
-    if source is None:
-        return
-    unit.tx.delete(GIFT_DAYS, merging.source_id)
-    day = source.day if target is None else max(source.day, target.day)
-    sent = sum(row.sent for row in (source, target) if row is not None and row.day == day)
-    unit.tx.put(GIFT_DAYS, GiftDay(sender_id=merging.target_id, day=day, sent=sent))
+    unite_day_counts(unit, merging, GIFT_DAYS, "sent")
 
 
 def end_pending_gifts(unit: Unit, erasing: Erasing) -> None:
