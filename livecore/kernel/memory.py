@@ -219,10 +219,13 @@ class MemoryReader(Reader):
             answer.append(rows[place[width:]])
         return answer
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows lie within the bounds."""
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit."""
         found = self._run(index, prefix)
-        return 0 if found is None else found[1].count(start, stop)
+        count = 0 if found is None else found[1].count(start, stop)
+        return count if limit is None else min(count, limit)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Nothing to do: all rows are in memory."""

@@ -180,22 +180,24 @@ class RewrittenReader:
             else:
                 after = index.place_of(rows[-1])
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows lie within the bounds."""
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit."""
         rewrite = self._rewrite
         if index.table is not rewrite.table or not rewrite.touches(index):
-            return self._reader.count(index, prefix, start=start, stop=stop)
+            return self._reader.count(index, prefix, start=start, stop=stop, limit=limit)
         origin = rewrite.origin(index, prefix)
         concerned = rewrite.agrees(index, prefix)
         came = True if origin is None else rewrite.agrees(index, origin)
         if concerned is None or came is None:
-            return len(self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=None))
+            return len(self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=limit))
         total = 0
         if not (concerned and rewrite.leaves(index, prefix)):
-            total = self._reader.count(index, prefix, start=start, stop=stop)
+            total = self._reader.count(index, prefix, start=start, stop=stop, limit=limit)
         if origin is not None:
-            total += self._reader.count(index, origin, start=start, stop=stop)
-        return total
+            total += self._reader.count(index, origin, start=start, stop=stop, limit=limit)
+        return total if limit is None else min(total, limit)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to the underlying reader."""

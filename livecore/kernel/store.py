@@ -48,6 +48,7 @@ class Count:
     index: Index[Any]
     start: Key | None = None
     stop: Key | None = None
+    limit: int | None = None
 
 
 @attrs.frozen
@@ -142,8 +143,10 @@ class Reader(Protocol):
     ) -> list[R]:
         """Rows under `prefix` from `start` (included) or `after` (excluded) to `stop` (excluded), in order or reversed."""
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows `scan` would give."""
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows `scan` would give; no more than `limit` are read for it."""
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to come. A store whose reads are cheap does nothing here."""
@@ -268,15 +271,24 @@ class Transaction:
         merged.sort(key=cast(Any, index.place_of), reverse=reverse)
         return merged if limit is None else merged[:limit]
 
-    def count(self, index: Index[R], *prefix: Value, start: Key | None = None, stop: Key | None = None) -> int:
-        """How many rows `scan` would give."""
-        total = self._reader.count(index, prefix, start=start, stop=stop)
-        for change in self._changes.get(index.table, {}).values():
+    def count(
+        self,
+        index: Index[R],
+        *prefix: Value,
+        start: Key | None = None,
+        stop: Key | None = None,
+        limit: int | None = None,
+    ) -> int:
+        """How many rows `scan` would give. A count of very many rows takes long, so `limit` bounds it."""
+        changes = self._changes.get(index.table, {})
+        wider = None if limit is None else limit + len(changes)
+        total = self._reader.count(index, prefix, start=start, stop=stop, limit=wider)
+        for change in changes.values():
             if change.before is not None and _within(index, change.before, prefix, start, None, stop):
                 total -= 1
             if change.after is not None and _within(index, change.after, prefix, start, None, stop):
                 total += 1
-        return total
+        return total if limit is None else min(total, limit)
 
     def sums(
         self, index: Index[Any], *prefix: Value, start: Key | None = None, stop: Key | None = None, of: str, by: str

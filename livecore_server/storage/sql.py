@@ -92,9 +92,12 @@ def scan_text(index: Index[Any], start: int, after: int, stop: int, *, reverse: 
     return f"SELECT {_listed(index.table)} {found} ORDER BY {order} LIMIT {next(marks)}"
 
 
-def count_text(index: Index[Any], start: int, stop: int, marks: Marks) -> str:
-    """How many rows the scan with these bounds would give."""
-    return f"SELECT count(*) {matching(index, start, 0, stop, marks)}"
+def count_text(index: Index[Any], start: int, stop: int, *, limited: bool, marks: Marks) -> str:
+    """How many rows the scan with these bounds would give; where it is limited, the limit is the last parameter."""
+    found = matching(index, start, 0, stop, marks)
+    if not limited:
+        return f"SELECT count(*) {found}"
+    return f"SELECT count(*) FROM (SELECT 1 {found} LIMIT {next(marks)}) AS counted"  # noqa: S608 - declared names
 
 
 def rewrite_text(index: Index[Any], columns: Iterable[str], marks: Marks) -> str:

@@ -214,10 +214,10 @@ def test_every_statement_names_one_scope_and_calls_no_function() -> None:
         ]
         texts += [find_sql(unique) for unique in table.uniques]
         texts += [scan_sql(index, 1, 0, 1, False) for index in table.indexes]  # noqa: FBT003 - a cache's key
-        texts += [count_sql(index, 1, 1) for index in table.indexes]
+        texts += [count_sql(index, 1, 1, limited) for index in table.indexes for limited in (False, True)]
         texts += [finds_sql(unique) for unique in table.uniques]
         texts += [scans_sql(index, (1, 0, 1), False) for index in table.indexes]  # noqa: FBT003 - a cache's key
-        texts += [counts_sql(index, (1, 0, 1)) for index in table.indexes]
+        texts += [counts_sql(index, (1, 0, 1), limited) for index in table.indexes for limited in (False, True)]
     assert [text for text in texts if len(re.findall(rb"\bscope\b", text)) != 1] == []
     assert {name for text in texts for name in re.findall(rb"\b\w+\(", text)} == {b"count(", b"unnest("}
 

@@ -130,7 +130,7 @@ def _scans(draw: st.DrawFn) -> Step:
     reverse, limit = draw(st.booleans()), draw(st.none() | st.integers(0, 3))
 
     def step(tx: Transaction) -> object:
-        counted = tx.count(index, *prefix, start=start, stop=stop)
+        counted = tx.count(index, *prefix, start=start, stop=stop), tx.count(index, *prefix, start=start, limit=limit)
         sums = tx.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
         rows = tx.scan(index, *prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
         return counted, sums, rows

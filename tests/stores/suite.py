@@ -13,7 +13,7 @@ import pytest
 
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, StoreConflict, Transaction, UniqueViolation, sums_of
+from livecore.kernel.store import Count, Store, StoreConflict, Transaction, UniqueViolation, sums_of
 from livecore.kernel.tables import Index, Key, Value
 from tests.stores.tables import (
     BY_CODE,
@@ -287,6 +287,27 @@ class StoreSuite:
         assert [(pair.left, pair.right) for pair in found] == [("a", "z"), ("a", "y"), ("a", "x")]
         assert store.read(scope, lambda tx: tx.count(OF_LEFT, "a")) == 3
         assert store.read(scope, lambda tx: tx.count(OF_LEFT, "c")) == 0
+
+    def test_a_count_ends_at_its_limit(self, store: StoreUnderTest, leveled: Scope) -> None:
+        """Also where several counts are announced together, and where the unit has added and removed rows."""
+        limits = (0, 1, 5, 6, 7, None)
+
+        def counts(tx: Transaction) -> list[int]:
+            tx.prefetch((Count(BY_LEVEL, limit=limit), ()) for limit in limits)
+            tx.prefetch((Count(BY_LEVEL, start=(level,), limit=2), ()) for level in (1, 2, 3))
+            within = [tx.count(BY_LEVEL, start=(level,), limit=2) for level in (1, 2, 3)]
+            return [*(tx.count(BY_LEVEL, limit=limit) for limit in limits), *within]
+
+        def changed(tx: Transaction) -> list[int]:
+            tx.delete(HEROES, "a")
+            tx.delete(HEROES, "b")
+            tx.insert(HEROES, Hero(id="n", level=2))
+            return counts(tx)
+
+        everything = [min(limit, 6) if limit is not None else 6 for limit in limits]
+        assert store.read(leveled, counts) == [*everything, 2, 2, 1]
+        assert store.read(leveled, changed)[: len(limits)] == [0, 1, 5, 5, 5, 5]
+        assert store.write(leveled, changed)[: len(limits)] == [0, 1, 5, 5, 5, 5]
 
     def test_rows_with_a_null_are_in_no_index_of_that_column(self, store: StoreUnderTest, scope: Scope) -> None:
         """Null is no place in an order and no prefix; a row comes into the index when its value does."""

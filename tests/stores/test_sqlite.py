@@ -237,7 +237,8 @@ def _scans(index: Index[object]) -> Iterator[tuple[str, bool]]:
         yield scan_sql(index, width, 0, 0, reverse=False), width > 0
         yield scan_sql(index, 0, 0, width, reverse=True), width > 0
         yield scan_sql(index, width, 0, width, reverse=True), width > 0
-        yield count_sql(index, width, width), width > 0
+        yield count_sql(index, width, width, limited=False), width > 0
+        yield count_sql(index, width, width, limited=True), width > 0
     yield scan_sql(index, 0, most, 0, reverse=False), True
     yield scan_sql(index, 0, most, 1, reverse=True), True
 

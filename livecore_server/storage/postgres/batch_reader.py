@@ -119,15 +119,17 @@ class UnitReader(SharedReader):
         self._note_touched(place)
         return self._overlay.sum.scan(index, *prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows lie within the bounds."""
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit."""
         place = (self._scope, index, prefix)
         if place not in self._overlay.scans:
-            count = super().count(index, prefix, start=start, stop=stop)
+            count = super().count(index, prefix, start=start, stop=stop, limit=limit)
             if self._untouched(place):
                 return count
         self._note_touched(place)
-        return self._overlay.sum.count(index, *prefix, start=start, stop=stop)
+        return self._overlay.sum.count(index, *prefix, start=start, stop=stop, limit=limit)
 
     def sums(
         self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str

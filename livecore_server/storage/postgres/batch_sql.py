@@ -85,10 +85,16 @@ def scans_sql(index: Index[Any], bounds: Bounds, reverse: bool) -> bytes:  # noq
 
 
 @cache
-def counts_sql(index: Index[Any], bounds: Bounds) -> bytes:
-    """How many rows scans with bounds of the same widths would give, and behind each the number of its scan."""
-    given, _ = _given_places(index, bounds)
+def counts_sql(index: Index[Any], bounds: Bounds, limited: bool) -> bytes:  # noqa: FBT001 - a cache key
+    """How many rows scans with bounds of the same widths would give, and behind each the number of its scan.
+
+    The parameters are those of the scans, with the limit at the end where there is one.
+    """
+    given, columns = _given_places(index, bounds)
     inner = f"SELECT count(*) AS counted {_matching(index, bounds)}"
+    if limited:
+        limit = f"LIMIT ${columns + 2}::bigint"
+        inner = f"SELECT count(*) AS counted FROM (SELECT 1 {_matching(index, bounds)} {limit}) AS s"  # noqa: S608 - declared names
     return f"SELECT t.counted, w.n FROM {given} CROSS JOIN LATERAL ({inner}) AS t".encode()  # noqa: S608 - declared names
 
 

@@ -185,7 +185,7 @@ class _Preparation(Reader):
         statement = scan_statement(_SCOPE, index, prefix, start, after, stop, reverse=reverse, limit=limit)
         return self._look(index.table, statement)[:]
 
-    def count(self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None) -> int:  # noqa: ARG002 - as the port names them
+    def count(self, index: Index[Any], prefix: Key, **bounds: object) -> int:  # noqa: ARG002 - as the port names them
         """Counts are too rare to be cached."""
         raise Uncached
 

@@ -78,9 +78,11 @@ class LoadingReader(Reader):
             rows = self._snapshot.scan(walk) or []
         return rows[:]
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows lie within the bounds."""
-        walk = (index, prefix, start, None, stop, False, None)
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit."""
+        walk = (index, prefix, start, None, stop, False, limit)
         count = self._snapshot.count(walk)
         if count is None:
             self._snapshot.want_count(walk)

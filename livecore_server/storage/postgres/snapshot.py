@@ -141,7 +141,7 @@ class Snapshot:
                 bounds = (source.start, source.after, source.stop, source.reverse, source.limit)
                 self.want_scan((source.index, key, *bounds))
             elif isinstance(source, Count):
-                self.want_count((source.index, key, source.start, None, source.stop, False, None))
+                self.want_count((source.index, key, source.start, None, source.stop, False, source.limit))
             elif isinstance(source, Summed):
                 self.want_sums((source.index, key, source.start, source.stop, source.of, source.by))
             else:
@@ -260,7 +260,8 @@ class Snapshot:
         return Question(Statement(sql, (self._scope, *_arrays_of(walks, bounds), parameter(limit))), take)
 
     def _count_question(self, shape: _Shape, walks: list[Walk]) -> Question:
-        index, bounds, _, _ = shape
+        index, bounds, _, limit = shape
+        last = () if limit is None else (parameter(limit),)
 
         def take_one(result: PGresult) -> None:
             self.counts[walks[0]] = int(result.get_value(0, 0) or 0)
@@ -271,7 +272,8 @@ class Snapshot:
 
         if len(walks) == 1:
             return Question(_count_statement(self._scope, walks[0]), take_one)
-        return Question(Statement(counts_sql(index, bounds), (self._scope, *_arrays_of(walks, bounds))), take)
+        sql = counts_sql(index, bounds, limit is not None)
+        return Question(Statement(sql, (self._scope, *_arrays_of(walks, bounds), *last)), take)
 
     def _sums_question(self, adding: Adding) -> Question:
         index, prefix, start, stop, of, by = adding
@@ -346,6 +348,8 @@ def scan_statement(
 
 
 def _count_statement(scope: bytes, walk: Walk) -> Statement:
-    index, prefix, start, _, stop, _, _ = walk
+    index, prefix, start, _, stop, _, limit = walk
     start, stop = start or (), stop or ()
-    return Statement(count_sql(index, len(start), len(stop)), (scope, *map(parameter, (*prefix, *stop, *start))))
+    values = (*prefix, *stop, *start, *(() if limit is None else (limit,)))
+    sql = count_sql(index, len(start), len(stop), limit is not None)
+    return Statement(sql, (scope, *map(parameter, values)))

@@ -62,9 +62,9 @@ def scan_sql(index: Index[Any], start: int, after: int, stop: int, reverse: bool
 
 
 @cache
-def count_sql(index: Index[Any], start: int, stop: int) -> bytes:
+def count_sql(index: Index[Any], start: int, stop: int, limited: bool) -> bytes:  # noqa: FBT001 - a cache key
     """How many rows the scan with these bounds would give."""
-    return sql.count_text(index, start, stop, _marks()).encode()
+    return sql.count_text(index, start, stop, limited=limited, marks=_marks()).encode()
 
 
 @cache

@@ -77,10 +77,12 @@ class AheadReader(CommittedReader):
         self._require_committed(index, prefix)
         return super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows lie within the bounds. Raises `NotYet` where some of them are not committed."""
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit. Raises `NotYet` where some of them are not committed."""
         self._require_committed(index, prefix)
-        return super().count(index, prefix, start=start, stop=stop)
+        return super().count(index, prefix, start=start, stop=stop, limit=limit)
 
     def sums(
         self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str

@@ -122,13 +122,15 @@ class CommittedReader(Reader):
                 self._scans.put(place, shape, rows, weigh_all(rows))
         return rows[:]
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows lie within the bounds."""
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit."""
         place = (self._scope, index, prefix)
-        shape = (start, stop)
+        shape = (start, stop, limit)
         remembered = self._scans.get(place, shape)
         if remembered is None:
-            remembered = [self._count(index, prefix, start, stop)]
+            remembered = [self._count(index, prefix, start, stop, limit)]
             self._scans.put(place, shape, remembered, 0)
         count: int = remembered[0]
         return count
@@ -199,10 +201,11 @@ class CommittedReader(Reader):
         found = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *after, most)).fetchall()
         return list(map(plan_of(index.table).codec.decode, found))
 
-    def _count(self, index: Index[Any], prefix: Key, start: Key | None, stop: Key | None) -> int:
+    def _count(self, index: Index[Any], prefix: Key, start: Key | None, stop: Key | None, limit: int | None) -> int:
         start, stop = start or (), stop or ()
-        sql = count_sql(index, len(start), len(stop))
-        (count,) = self._connection.execute(sql, (self._scope, *prefix, *stop, *start)).fetchone()
+        last = () if limit is None else (limit,)
+        sql = count_sql(index, len(start), len(stop), limit is not None)
+        (count,) = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *last)).fetchone()
         return int(count)
 
     def _add_up(self, index: Index[Any], prefix: Key, start: Key, stop: Key, of: str, by: str) -> dict[Value, int]:
@@ -268,12 +271,14 @@ class BatchReader(CommittedReader):
             return self._scan(index, prefix, start, after, stop, reverse=reverse, limit=limit)
         return super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
 
-    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
-        """How many rows lie within the bounds."""
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit."""
         if (self._scope, index, prefix) in self._uncommitted.scans or self._is_rewritten(index.table):
             self._uncommitted.seen = True
-            return self._count(index, prefix, start, stop)
-        return super().count(index, prefix, start=start, stop=stop)
+            return self._count(index, prefix, start, stop, limit)
+        return super().count(index, prefix, start=start, stop=stop, limit=limit)
 
     def sums(
         self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str

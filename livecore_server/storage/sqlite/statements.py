@@ -68,9 +68,9 @@ def pairs_sql(index: Index[Any], start: int, stop: int, first: str, second: str)
 
 
 @cache
-def count_sql(index: Index[Any], start: int, stop: int) -> str:
+def count_sql(index: Index[Any], start: int, stop: int, limited: bool) -> str:  # noqa: FBT001 - a cache key
     """How many rows the scan with these bounds would give."""
-    return sql.count_text(index, start, stop, _MARKS)
+    return sql.count_text(index, start, stop, limited=limited, marks=_MARKS)
 
 
 @cache
