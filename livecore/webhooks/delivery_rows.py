@@ -102,10 +102,15 @@ class DeliveryGiven:
 
 @shape
 class DeliveriesPage:
-    """Deliveries, the newest first. A page may be shorter than its limit and have a next one nevertheless."""
+    """Deliveries, the newest first. A page may be shorter than its limit and have a next one nevertheless.
+
+    `total` is how many deliveries match, on all pages together; up to 100,000 are counted. It is null where `kind` or
+    `player` is given.
+    """
 
     deliveries: tuple[DeliveryRow, ...]
     next_cursor: str | None
+    total: int | None
 
 
 @shape

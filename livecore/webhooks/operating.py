@@ -14,6 +14,7 @@ from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.unit import Change, Unit, Vault
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import NetworkRules
+from livecore.webhooks.backlog import announce_backlogs, backlog_of
 from livecore.webhooks.delivery_rows import DeliveryGiven
 from livecore.webhooks.operator_rows import (
     CreateEndpoint,
@@ -52,7 +53,9 @@ _STRICT = NetworkRules(production=True)
 
 def list_all(unit: Unit, _: ListEndpoints) -> EndpointsGiven:
     """Every endpoint of the environment, the oldest first."""
-    return EndpointsGiven(endpoints=tuple(_row(unit, row) for row in endpoints.list_endpoints(unit)))
+    rows = endpoints.list_endpoints(unit)
+    unit.tx.prefetch(announce_backlogs(row.endpoint_id for row in rows))
+    return EndpointsGiven(endpoints=tuple(_row(unit, row) for row in rows))
 
 
 def create(unit: Unit, args: CreateEndpoint) -> EndpointMade:
@@ -143,6 +146,7 @@ def _changed(unit: Unit, before: Endpoint, after: Endpoint) -> EndpointGiven:
 def _row(unit: Unit, row: Endpoint) -> EndpointRow:
     retiring = [secret.retires_at for secret in signing(secrets_of(row.secrets), unit.now)]
     until = max((at for at in retiring if at is not None), default=None)
+    backlog = backlog_of(unit.tx, row.endpoint_id)
     return EndpointRow(
         endpoint_id=row.endpoint_id,
         key=row.key,
@@ -153,6 +157,9 @@ def _row(unit: Unit, row: Endpoint) -> EndpointRow:
         pause_reason=row.pause_reason,
         paused_at=None if row.paused_at is None else Timestamp(row.paused_at),
         failing=len(endpoint_state(row).breaker.failing),
+        waiting=backlog.waiting,
+        held=backlog.held,
+        oldest_waiting_at=None if backlog.oldest_at is None else Timestamp(backlog.oldest_at),
         previous_secret_until=None if until is None else Timestamp(until),
         created_at=Timestamp(row.created_at),
     )

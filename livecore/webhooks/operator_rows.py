@@ -111,6 +111,10 @@ class EndpointRow:
     `url` has its query, which may hold a token, only for members who are signed in and may manage endpoints of its
     environment. `failing` is how many deliveries have failed in a row; `previous_secret_until` is when the secret before the
     present one stops signing.
+
+    `waiting` is how many deliveries wait, for their first attempt, for a retry or for the end of a pause; `held` is how many
+    of these wait for the end of a pause. At most 100,000 of the held and 100,000 of the other ones are counted.
+    `oldest_waiting_at` is when the oldest of them, or its last replay, was queued.
     """
 
     endpoint_id: str
@@ -122,10 +126,13 @@ class EndpointRow:
     pause_reason: Literal["operator", "consecutive_failures", "gone"] | None
     paused_at: Timestamp | None
     failing: int
+    waiting: int
+    held: int
+    oldest_waiting_at: Timestamp | None
     previous_secret_until: Timestamp | None
     created_at: Timestamp
 
-    example: ClassVar = {"events": ("gift.sent",), "failing": 0}
+    example: ClassVar = {"events": ("gift.sent",), "failing": 0, "waiting": 3, "held": 0}
 
 
 @shape

@@ -55,7 +55,6 @@ __all__ = [
     "queue_sample",
     "record_event",
     "require_delivery",
-    "waiting_for",
     "with_delivery_state",
     "with_endpoint_state",
 ]
@@ -258,11 +257,6 @@ def queue_sample(unit: Unit, endpoint: Endpoint, kind: str, data: str) -> Delive
 def is_waiting(unit: Unit, event_id: str) -> bool:
     """Whether an event still has a waiting delivery."""
     return any(row.status in ("pending", "held") for row in unit.tx.scan(OF_EVENT, event_id))
-
-
-def waiting_for(unit: Unit, endpoint_id: str) -> int:
-    """How many deliveries wait for an endpoint: for their first attempt, for a retry, or for the end of its pause."""
-    return sum(unit.tx.count(HELD, endpoint_id, status) for status in ("pending", "held"))
 
 
 def empty(unit: Unit, event: StoredEvent) -> None:

@@ -24,6 +24,7 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import find
 from livecore.players.refusals import PlayerNotFound
 from livecore.webhooks import endpoints
+from livecore.webhooks.backlog import count_matching
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import CURSOR, DeliveryFilter, Replayed, find_deliveries, replay_step
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, EVENTS, Delivery, require_delivery
@@ -138,10 +139,22 @@ def deliveries(
         ]
         rows.sort(key=lambda entry: entry[0], reverse=True)
         listed = [found.read(scope, partial(_delivery_row, row=row)) for _, scope, row in rows[:limit]]
+        total = _total(found, choice)
     more = pack(rows[limit - 1][0]) if len(rows) > limit else None
-    show("deliveries", listed, as_json=as_json, nextCursor=more)
+    show("deliveries", listed, as_json=as_json, nextCursor=more, total=total)
     if more is not None and not as_json:
-        click.echo(f"there are more: --cursor {more}", err=True)
+        of_all = "" if total is None else f", {total} in all"
+        click.echo(f"there are more{of_all}: --cursor {more}", err=True)
+
+
+def _total(found: GameScopes, choice: _Choice) -> int | None:
+    """How many deliveries the options choose, on all pages; `None` where these would have to be read to be counted."""
+    counts = [found.read(scope, partial(_count_matching, wanted=wanted)) for scope, wanted in choice.filters(found)]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def _count_matching(unit: Unit, wanted: DeliveryFilter) -> int | None:
+    return count_matching(unit.tx, wanted, limit=None)
 
 
 def _newest(

@@ -19,8 +19,9 @@ from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit, Vault
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import check_url
+from livecore.webhooks.backlog import backlog_of
 from livecore.webhooks.endpoints import EndpointOnce
-from livecore.webhooks.outbox import Endpoint, waiting_for
+from livecore.webhooks.outbox import Endpoint
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.groups import Deferred, Group
 from livecore_server.cli.options import game_option, json_option, setting_option
@@ -166,7 +167,7 @@ def _show_once(once: EndpointOnce, *, as_json: bool) -> None:
 @placed
 @json_option
 def list_(database: str, game_id: str | None, environment: str | None, *, as_json: bool) -> None:
-    """List the endpoints, oldest first, with how many deliveries wait for each and since when it is paused."""
+    """List the endpoints, oldest first, with how many deliveries wait for each, since when, and since when it is paused."""
     with scopes_of(database, game_id, environment) as found:
         rows = [row for scope in found.scopes for row in found.read(scope, _endpoint_rows)]
     show("endpoints", rows, as_json=as_json)
@@ -178,6 +179,7 @@ def _endpoint_rows(unit: Unit) -> list[JsonObject]:
 
 def _endpoint_row(unit: Unit, row: Endpoint) -> JsonObject:
     events: list[Json] = json.loads(row.events)
+    backlog = backlog_of(unit.tx, row.endpoint_id, limit=None)
     return {
         "endpointId": row.endpoint_id,
         "key": row.key,
@@ -185,7 +187,9 @@ def _endpoint_row(unit: Unit, row: Endpoint) -> JsonObject:
         "status": row.status,
         "pauseReason": row.pause_reason,
         "pausedSince": None if row.paused_at is None else Timestamp(row.paused_at).wire,
-        "waiting": waiting_for(unit, row.endpoint_id),
+        "waiting": backlog.waiting,
+        "held": backlog.held,
+        "oldestWaitingAt": None if backlog.oldest_at is None else Timestamp(backlog.oldest_at).wire,
         "url": row.url,
         "events": events,
         "createdAt": Timestamp(row.created_at).wire,

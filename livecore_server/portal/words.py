@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from livecore.api.areas import AREAS
+from livecore.webhooks.backlog import COUNTED_AT_MOST
 from livecore.webhooks.catalog import known
 
 __all__ = [
     "DELIVERY_STATES",
+    "backlog",
     "board_source",
     "counted",
+    "counted_up_to",
     "delivery",
     "event",
     "fault",
@@ -88,6 +91,20 @@ def moment(value: str) -> str:
 def counted(value: int, one: str, many: str = "") -> str:
     """A number with what it counts: `1 friend`, `2 friends`."""
     return f"{number(value)} {one if value == 1 else many or f'{one}s'}"
+
+
+def counted_up_to(value: int, most: int = COUNTED_AT_MOST) -> str:
+    """A number that was counted up to a bound, at which it may be larger."""
+    return f"{number(value)} or more" if value >= most else number(value)
+
+
+def backlog(waiting: int, held: int) -> str:
+    """How many deliveries wait for an endpoint, and how many of them until its pause ends."""
+    if not waiting:
+        return "none"
+    more = " or more" if max(held, waiting - held) >= COUNTED_AT_MOST else ""
+    kept = f", {counted_up_to(held)} of them held back until it goes on" if held else ""
+    return f"{number(waiting)}{more}{kept}"
 
 
 def plain(code: object) -> str:

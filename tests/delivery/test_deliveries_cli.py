@@ -70,8 +70,26 @@ def test_pages_go_over_both_environments(operator: Operator) -> None:
     last, end = listed(operator, "--limit", "2", "--cursor", str(next_cursor))
     assert (first + second + last, end) == (made[::-1], None)
     told = operator.run("deliveries", "--limit", "2")
-    assert told.err == f"there are more: --cursor {cursor}\n"
+    assert told.err == f"there are more, 5 in all: --cursor {cursor}\n"
     assert made[4] in told.out
+
+
+def test_a_list_says_how_many_match_on_all_pages(operator: Operator) -> None:
+    """In both environments together; not where each delivery would have to be read to be counted."""
+    operator.add("--key", "l")
+    operator.add("--key", "t", environment="test")
+    made = [*happened(operator, 3), *happened(operator, 2, "test"), *happened(operator, 1, state=FAILED)]
+
+    def total(*words: str) -> object:
+        return operator.run("deliveries", "--json", "--limit", "1", *words).json["total"]
+
+    assert (total(), len(made)) == (6, 6)
+    assert (total("--status", "failed"), total("--environment", "test"), total("--endpoint", "l")) == (1, 2, 4)
+    assert total("--endpoint", "l", "--status", "pending", "--since", "1h") == 3
+    assert (total("--until", "1h"), total("--status", "held")) == (0, 0)
+    assert total("--event", "gift.sent") is None
+    told = operator.run("deliveries", "--limit", "1", "--event", "gift.sent").err
+    assert told.startswith("there are more: --cursor ")
 
 
 def test_a_list_is_what_every_option_allows(operator: Operator) -> None:

@@ -115,6 +115,8 @@ def test_list_says_what_waits_and_since_when(operator: Operator) -> None:
     assert (main["key"], main["waiting"], main["pauseReason"]) == ("main", 1, "operator")
     assert main["pausedSince"] == Timestamp(operator.endpoints()[0].paused_at or 0).wire
     assert (other["waiting"], other["pausedSince"]) == (0, None)
+    assert (main["held"], other["held"], other["oldestWaitingAt"]) == (0, 0, None)
+    assert main["createdAt"] <= main["oldestWaitingAt"] <= main["pausedSince"]
     operator.run("unpause", "main")
     assert [(row["waiting"], row["pausedSince"]) for row in operator.listed()] == [(1, None), (0, None)]
     assert operator.run("update", "main", "--key", "more", "--json").json["waiting"] == 1

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from livecore.webhooks import catalog
 from livecore.world import World
+from livecore_server.portal import words
 from tests.portal.browsing import Member
 from tests.portal.studio import HOSTILE, made_studio
 from tests.portal.test_frame import check_page
@@ -51,6 +53,23 @@ def test_an_endpoint_from_its_beginning_to_its_end(world: World) -> None:
     assert owner.fill(owner.game(f"{one}/remove")).gives == "endpoint-removed"
     assert "new" not in _endpoints(world)
     assert owner.open(owner.game(f"{one}/pause")).status == 404
+
+
+def test_what_waits_is_seen(world: World) -> None:
+    """How many deliveries wait for an endpoint and since when, and how many a list has on all its pages."""
+    owner = Member.of(world)
+    active, paused = (_endpoints(world)[key] for key in (HOSTILE[0][:40], "paused"))
+    assert owner.fill(owner.game(f"/webhooks/{active['endpointId']}/pause")).gives == "endpoint-paused"
+    before = _endpoints(world)[HOSTILE[0][:40]]
+    world.unit_of_work(lambda unit: [unit.emit(catalog.sample("gift.sent")) for _ in range(3)])
+    found = _endpoints(world)[HOSTILE[0][:40]]
+    assert (found["waiting"], found["held"]) == (before["waiting"] + 3, before["held"] + 3)
+    text = owner.open(owner.game("/webhooks")).text
+    assert f"{words.backlog(found['waiting'], found['held'])}; the oldest since" in text
+    assert paused["waiting"] + 3 == _endpoints(world)["paused"]["waiting"]
+    held = owner.open(owner.game("/deliveries", endpoint=active["endpointId"], status="held"))
+    assert f"Deliveries, the newest first; {found['held']} in all" in held.text
+    assert " in all" not in owner.open(owner.game("/deliveries", kind="gift.sent")).text
 
 
 def test_faults_of_an_endpoint_stand_beside_its_fields(world: World) -> None:

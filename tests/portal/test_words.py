@@ -37,6 +37,17 @@ def test_what_is_counted_has_its_number() -> None:
     assert words.counted(1234, "day") == f"1{_THIN}234 days"
 
 
+def test_a_number_at_its_bound_may_be_larger() -> None:
+    """Of what waits for an endpoint, what is held back and the rest are counted up to the bound each."""
+    assert words.counted_up_to(99_999) == f"99{_THIN}999"
+    assert words.counted_up_to(100_000) == f"100{_THIN}000 or more"
+    assert (words.backlog(0, 0), words.backlog(3, 0)) == ("none", "3")
+    assert words.backlog(40_000, 39_998) == f"40{_THIN}000, 39{_THIN}998 of them held back until it goes on"
+    most = f"100{_THIN}000 or more"
+    assert words.backlog(100_001, 1) == f"100{_THIN}001 or more, 1 of them held back until it goes on"
+    assert words.backlog(100_000, 100_000) == f"{most}, {most} of them held back until it goes on"
+
+
 def test_a_reward_is_written_in_one_way() -> None:
     """Thousands as in every number."""
     entries = [{"amount": 1500, "resourceKey": "gold"}, {"amount": 1, "resourceKey": "sword"}]

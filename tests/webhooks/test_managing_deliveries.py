@@ -21,6 +21,7 @@ from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import find
 from livecore.webhooks import catalog, endpoints
+from livecore.webhooks.backlog import count_matching
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault
@@ -175,7 +176,24 @@ def test_every_combination_of_filters_finds_what_a_plain_look_finds(game: AddedG
         some += bool(wanted)
         for limit in (3, 200):
             assert [row["deliveryId"] for row in desk.listed(limit, **query)] == wanted, (query, limit)
+        total = desk.ask("GET", "", limit="1", **query).json["data"]["total"]
+        assert total == (len(wanted) if kind is None and player is None else None), query
     assert some > 30
+
+
+def test_a_total_is_counted_up_to_a_bound(game: AddedGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list of millions does not make who asks, or anybody else, wait for their number."""
+    first, second, desk = add(game, "first"), add(game, "second"), Desk(game)
+    game.in_unit(partial(emit, count=4))
+    game.in_unit(lambda unit: endpoints.pause(unit, first))
+    game.in_unit(partial(emit, count=2))
+    monkeypatch.setattr(count_matching, "__kwdefaults__", {"limit": 5})
+
+    def total(**query: str) -> object:
+        return desk.ask("GET", "", **query).json["data"]["total"]
+
+    assert (total(), total(status="pending"), total(endpoint=first), total(endpoint=second)) == (5, 5, 5, 5)
+    assert (total(status="held"), total(endpoint=first, status="pending")) == (2, 4)
 
 
 def test_a_list_by_event_looks_at_so_many_events_and_goes_on(game: AddedGame) -> None:

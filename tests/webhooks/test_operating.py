@@ -11,8 +11,10 @@ import pytest
 
 from livecore.access.audit import AUDIT
 from livecore.webhooks import catalog
-from livecore.webhooks.dispatch import lease_due
+from livecore.webhooks.backlog import backlog_of
+from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS
+from livecore.webhooks.outcome import answered
 from livecore.webhooks.signature import sign, verify_signature
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
 
@@ -79,7 +81,7 @@ def test_an_endpoint_is_made_and_gets_events_signed_with_its_secret(game: AddedG
     assert len(game.rows(DELIVERIES)) == 1
     assert proves(game, made["secret"])
     listed = desk(game, "viewer@example.com", role="VIEWER").ask("GET").json["data"]["endpoints"]
-    assert listed == [made["endpoint"]]
+    assert listed == [{**made["endpoint"], "waiting": 1, "oldestWaitingAt": "2026-01-01T00:00:00.000Z"}]
 
 
 def test_a_repetition_shows_the_same_secret(game: AddedGame) -> None:
@@ -149,6 +151,52 @@ def test_an_endpoint_is_changed_paused_unpaused_and_removed(game: AddedGame) -> 
     (update,) = [row for row in game.rows(AUDIT) if row.action.endswith("update")]
     assert json.loads(update.before)["url"] == URL
     assert json.loads(update.after)["url"] == "https://hooks.example.com/b"
+
+
+def backlogs(said: Said) -> list[tuple[object, ...]]:
+    """How much waits for each listed endpoint, how much is held, and when the oldest was queued."""
+    return [(row["waiting"], row["held"], row["oldestWaitingAt"]) for row in said.json["data"]["endpoints"]]
+
+
+def test_a_list_says_how_much_waits_and_since_when(game: AddedGame) -> None:
+    """For the first attempt, for a retry and for the end of a pause; what was delivered waits no more."""
+    owner = desk(game)
+    first = owner.create()["endpoint"]["endpointId"]
+    game.now += 1_000
+    second = owner.create()["endpoint"]["endpointId"]
+    assert backlogs(owner.ask("GET")) == [(0, 0, None), (0, 0, None)]
+    for _ in range(2):
+        game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+        game.now += 1_000
+    paused = owner.ask("POST", f"/{first}/pause").json["data"]["endpoint"]
+    assert (paused["waiting"], paused["held"], paused["oldestWaitingAt"]) == (2, 0, "2026-01-01T00:00:01.000Z")
+    for attempt in game.in_unit(lambda unit: lease_due(unit, 10)):
+        assert attempt.endpoint_id == second
+        outcome = answered(204, now=game.now)
+        game.in_unit(lambda unit, one=attempt, ended=outcome: record_attempt(unit, one.delivery_id, one.number, ended))
+    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+    assert backlogs(owner.ask("GET")) == [(3, 3, "2026-01-01T00:00:01.000Z"), (1, 0, "2026-01-01T00:00:03.000Z")]
+    (attempt,) = game.in_unit(lambda unit: lease_due(unit, 10))
+    failed = answered(500, now=game.now)
+    game.in_unit(lambda unit: record_attempt(unit, attempt.delivery_id, 1, failed))
+    game.now += 1_000
+    assert backlogs(owner.ask("GET"))[1] == (1, 0, "2026-01-01T00:00:03.000Z")
+    unpaused = owner.ask("POST", f"/{first}/unpause").json["data"]["endpoint"]
+    assert (unpaused["waiting"], unpaused["held"]) == (3, 0)
+
+
+def test_a_backlog_is_counted_up_to_a_bound(game: AddedGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A month of a pause is not counted to its end for each look; the oldest is found all the same."""
+    owner = desk(game)
+    first = owner.create()["endpoint"]["endpointId"]
+    game.in_unit(lambda unit: [unit.emit(catalog.sample("friend.removed")) for _ in range(2)])
+    owner.ask("POST", f"/{first}/pause")
+    game.in_unit(lambda unit: lease_due(unit, 10))
+    game.now += 1_000
+    game.in_unit(lambda unit: [unit.emit(catalog.sample("friend.removed")) for _ in range(7)])
+    assert backlogs(owner.ask("GET")) == [(9, 9, "2026-01-01T00:00:00.000Z")]
+    monkeypatch.setattr(backlog_of, "__kwdefaults__", {"limit": 5})
+    assert backlogs(owner.ask("GET")) == [(5, 5, "2026-01-01T00:00:00.000Z")]
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ async def _show(here: Here) -> Page:
         "found": found,
         "rows": found.data["deliveries"] if found.data else (),
         "next_cursor": found.data["nextCursor"] if found.data else None,
+        "total": found.data["total"] if found.data else None,
     }
     return Page(template="deliveries.html", title="Deliveries", status=found.status, shown=shown)
 

@@ -34,7 +34,7 @@ _FILTER: Final = "endpoint? kind? status? player?"
 _ROUTES: Final = (
     Route(
         "admin", "deliveries.list", "GET /deliveries", asks=f"{_FILTER} {PAGE}",
-        answers="deliveries:delivery[] nextCursor", permission="webhook.read", refusals="player_not_found",
+        answers="deliveries:delivery[] nextCursor total", permission="webhook.read", refusals="player_not_found",
     ),
     Route(
         "admin", "deliveries.get", "GET /deliveries/{deliveryId}", asks="deliveryId",

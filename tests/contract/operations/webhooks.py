@@ -67,7 +67,8 @@ AREA: Final = Area(
     routes=_ROUTES,
     rows={
         "endpoint": (
-            "endpointId key environment url events status pauseReason pausedAt failing previousSecretUntil createdAt"
+            "endpointId key environment url events status pauseReason pausedAt failing waiting held oldestWaitingAt"
+            " previousSecretUntil createdAt"
         ),
         "delivery": (
             "deliveryId eventId kind endpointId endpointKey sample status attempts retries occurredAt queuedAt dueAt"

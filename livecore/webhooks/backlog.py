@@ -1,0 +1,71 @@
+"""What waits for an endpoint: how many deliveries, how many of them are held, and since when the oldest has waited.
+
+A pause of a month may hold millions of deliveries. Counting is bounded for those who do it often or while others wait: a
+number of `COUNTED_AT_MOST` means that many or more. When the oldest was queued is always exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, get_args
+
+import attrs
+
+from livecore.kernel.store import Count, Scan, Transaction, Wanted
+from livecore.kernel.time import Millis
+from livecore.webhooks.delivery import DeliveryStatus
+from livecore.webhooks.history import DeliveryFilter
+from livecore.webhooks.outbox import DELIVERIES_BY_TIME, DELIVERIES_OF_STATUS, HELD
+
+__all__ = ["COUNTED_AT_MOST", "Backlog", "announce_backlogs", "backlog_of", "count_matching"]
+
+COUNTED_AT_MOST: Final = 100_000
+"""How many deliveries of one endpoint in one state are counted."""
+_WAITING: Final = ("pending", "held")
+_STATUSES: Final[tuple[str, ...]] = get_args(DeliveryStatus)
+
+
+@attrs.frozen(kw_only=True)
+class Backlog:
+    """What waits for one endpoint.
+
+    `waiting` is how many deliveries wait for their first attempt, for a retry or for the end of a pause; `held` is how many
+    of these wait for the end of a pause. `oldest_at` is when the oldest of them, or its last replay, was queued.
+    """
+
+    waiting: int
+    held: int
+    oldest_at: Millis | None
+
+
+def backlog_of(tx: Transaction, endpoint_id: str, *, limit: int | None = COUNTED_AT_MOST) -> Backlog:
+    """What waits for an endpoint now; without a `limit` everything is counted, however long that takes."""
+    pending, held = (tx.count(HELD, endpoint_id, status, limit=limit) for status in _WAITING)
+    oldest = [row.queued_at for status in _WAITING for row in tx.scan(HELD, endpoint_id, status, limit=1)]
+    return Backlog(waiting=pending + held, held=held, oldest_at=min(oldest, default=None))
+
+
+def announce_backlogs(endpoint_ids: Iterable[str]) -> Iterator[Wanted]:
+    """The reads of `backlog_of` for several endpoints, with its usual limit."""
+    for endpoint_id in endpoint_ids:
+        for status in _WAITING:
+            yield Count(HELD, limit=COUNTED_AT_MOST), (endpoint_id, status)
+            yield Scan(HELD, limit=1), (endpoint_id, status)
+
+
+def count_matching(tx: Transaction, wanted: DeliveryFilter, *, limit: int | None = COUNTED_AT_MOST) -> int | None:
+    """How many deliveries match, up to the limit; `None` where a kind or a player is asked for.
+
+    Those are properties of events: all deliveries would have to be read to count the matching ones.
+    """
+    if wanted.kind is not None or wanted.player_id is not None:
+        return None
+    start, stop = wanted.start, wanted.stop
+    if wanted.endpoint_id is None:
+        if wanted.status is None:
+            return tx.count(DELIVERIES_BY_TIME, start=start, stop=stop, limit=limit)
+        return tx.count(DELIVERIES_OF_STATUS, wanted.status, start=start, stop=stop, limit=limit)
+    statuses = _STATUSES if wanted.status is None else (wanted.status,)
+    tx.prefetch((Count(HELD, start=start, stop=stop, limit=limit), (wanted.endpoint_id, one)) for one in statuses)
+    found = sum(tx.count(HELD, wanted.endpoint_id, one, start=start, stop=stop, limit=limit) for one in statuses)
+    return found if limit is None else min(found, limit)
