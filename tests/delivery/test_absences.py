@@ -10,11 +10,15 @@ from typing import get_args
 import pytest
 
 from examples.own_server import free_port
+from livecore.kernel.records import JsonText
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import MINUTE, SECOND
 from livecore.webhooks import endpoints
+from livecore.webhooks.endpoint import BreakerState, EndpointState
+from livecore.webhooks.outbox import Endpoint, with_endpoint_state
+from livecore.webhooks.outcome import unanswered
 from livecore_server.background.webhooks import Sender, SenderOptions
-from livecore_server.background.webhooks.paused import unpause_command
+from livecore_server.background.webhooks.paused import notice_of_pause, unpause_command
 from tests.delivery.receivers import answering, receiver, saying_then_hanging
 from tests.delivery.rig import START, Deployment, Kind, ids, play
 from tests.server.commands import Command
@@ -120,26 +124,51 @@ def test_the_end_of_a_pause_sends_at_once_what_waited_for_a_retry(tmp_path: Path
     play(tmp_path, scenario)
 
 
-@pytest.mark.parametrize(("answer", "because"), [(500, "keeps failing"), (410, "answered that it is gone (410)")])
+@pytest.mark.parametrize(
+    ("answer", "because", "count"),
+    [
+        (500, "keeps failing", "5 deliveries in a row failed, and "),
+        (410, "answered that it is gone (410)", ""),
+    ],
+)
 def test_a_pause_is_told_with_the_way_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: int, because: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: int, because: str, count: str
 ) -> None:
-    """What the sender says holds the command that sends again, and it does."""
+    """What the sender says has the last answer, the address, and the command that sends again, and it does."""
     told: list[str] = []
 
     async def scenario(made: Deployment) -> None:
         options = SenderOptions(database=f"sqlite:///{tmp_path / 'delivery.db'}")
         async with receiver(answering(answer)) as hook, made.sender(options=options, tell=told.append) as sender:
-            added = await made.add(hook.url)
+            added = await made.add(f"{hook.url}?token=secret")
             await made.emit(6)
             await tried(made, sender)
             (notice,) = told
-            assert notice.startswith(f"endpoint {added.endpoint.endpoint_id} {because} and was paused")
+            assert notice.startswith(f"endpoint {added.endpoint.endpoint_id} {because} and was paused; ")
+            assert f"; {count}the last attempt, to {hook.url}, was answered {answer}; its events are kept" in notice
+            assert "secret" not in notice
             command = shlex.split(notice.partition(": livecore ")[2])
             await asyncio.to_thread(Command(capsys).done, *command)
             assert made.endpoint(added.endpoint.endpoint_id).status == "active"
 
     play(tmp_path, scenario)
+
+
+def test_a_pause_without_an_answer_names_the_fault() -> None:
+    """Nor does the line show what stands before the host of an address."""
+    state = EndpointState(
+        status="paused", pause_reason="consecutive_failures", breaker=BreakerState(("whd_1", "whd_2")), paused_at=START
+    )
+    row = Endpoint(
+        endpoint_id="whe_1", key="first", url="https://me:hunter22@backend.example:8443/in?k=v#f", events=JsonText("[]"),
+        secrets=JsonText("[]"), created_at=START,
+    )  # fmt: skip
+    notice = notice_of_pause(Scope("gam_1", "live"), with_endpoint_state(row, state), unanswered("timeout"))
+    assert (
+        "; 2 deliveries in a row failed, and the last attempt, to https://backend.example:8443/in, ended with timeout;"
+        in (notice)
+    )
+    assert "hunter22" not in notice
 
 
 def test_the_way_out_shows_no_password() -> None:

@@ -6,7 +6,9 @@ import shlex
 from typing import Final
 
 from livecore.kernel.scope import Scope
-from livecore.webhooks.outbox import Endpoint
+from livecore.webhooks.outbox import Endpoint, endpoint_state
+from livecore.webhooks.outcome import Outcome
+from livecore.webhooks.showing import without_query
 from livecore_server.storage.database_urls import masked
 
 __all__ = ["notice_of_pause", "unpause_command"]
@@ -24,10 +26,21 @@ def unpause_command(scope: Scope, endpoint_id: str, *, database: str | None = No
     return shlex.join(["livecore", "webhooks", "unpause", *options, endpoint_id])
 
 
-def notice_of_pause(scope: Scope, endpoint: Endpoint, *, database: str | None = None) -> str:
-    """One sentence for a log and a terminal."""
+def notice_of_pause(scope: Scope, endpoint: Endpoint, outcome: Outcome, *, database: str | None = None) -> str:
+    """One sentence for a log and a terminal; `outcome` is that of the attempt which paused the endpoint.
+
+    The address is shown without its query and what stands before its host, which may be secrets of the receiver.
+    """
     because = _BECAUSE.get(endpoint.pause_reason or "", "was told to wait")
     return (
-        f"endpoint {endpoint.endpoint_id} {because} and was paused; its events are kept for 30 days, and when its receiver "
-        f"is back this sends them: {unpause_command(scope, endpoint.endpoint_id, database=database)}"
+        f"endpoint {endpoint.endpoint_id} {because} and was paused; {_last_attempt(endpoint, outcome)}; "
+        "its events are kept for 30 days, and when its receiver is back this sends them: "
+        f"{unpause_command(scope, endpoint.endpoint_id, database=database)}"
     )
+
+
+def _last_attempt(endpoint: Endpoint, outcome: Outcome) -> str:
+    failing = len(endpoint_state(endpoint).breaker.failing)
+    count = f"{failing} deliveries in a row failed, and " if endpoint.pause_reason == "consecutive_failures" else ""
+    ended = f"was answered {outcome.status}" if outcome.status is not None else f"ended with {outcome.error}"
+    return f"{count}the last attempt, to {without_query(endpoint.url)}, {ended}"

@@ -363,10 +363,10 @@ class Sender:
         else:
             paused = await self._write(lane, work, self._now())
         if paused is not None:
-            self._say_paused(lane.scope, paused)
+            self._say_paused(lane.scope, paused, outcome)
 
-    def _say_paused(self, scope: Scope, endpoint: Endpoint) -> None:
-        self._tell(notice_of_pause(scope, endpoint, database=self._options.database))
+    def _say_paused(self, scope: Scope, endpoint: Endpoint, outcome: Outcome) -> None:
+        self._tell(notice_of_pause(scope, endpoint, outcome, database=self._options.database))
         if endpoint.pause_reason == "consecutive_failures" and self._observer is not None:
             self._observer.tripped()
 
