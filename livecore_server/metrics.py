@@ -17,6 +17,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from livecore.api.http import OTHER_SDK
+from livecore_server.backlog_gauges import BacklogGauges
 
 __all__ = ["CONTENT_TYPE", "Metrics"]
 
@@ -109,6 +110,7 @@ class Metrics(Collector):
         self.expose: Callable[[CollectorRegistry], bytes] = generate_latest
         """Gives the metrics in the exposition format; in a worker, the metrics of all workers together."""
         self.webhooks = WebhookCounts()
+        self.backlogs = BacklogGauges()
         self._requests: dict[tuple[str, int], int] = {}
         self._sdk_requests: dict[str, int] = {}
         self._request_seconds: dict[str, _Histogram] = {}
@@ -225,6 +227,7 @@ class Metrics(Collector):
         yield _counter("livecore_log_lines_dropped", "Lines of the log that were dropped.", self.dropped_lines())
         yield _counter("livecore_flushed_facts", "Facts of the short memory written.", self._flushed)
         yield from self.webhooks.collect()
+        yield from self.backlogs.collect()
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -38,6 +38,7 @@ from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.notices import carrier_for
 from livecore_server.background.rankings import RankingLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
+from livecore_server.background.webhooks.backlogs import BacklogLoop
 from livecore_server.development import development_keys
 from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
@@ -54,6 +55,7 @@ from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
 from livecore_server.production import production_of
 from livecore_server.readiness import Readiness, StoreWatch
+from livecore_server.sealed_secrets import sealed_away, warning_of
 from livecore_server.settings import Settings
 from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
@@ -124,7 +126,9 @@ class Service:
         self._find_addresses()
         hosts = [self.settings.host] if self._listeners is None else self._listeners.hosts
         self.production = production_of(self.settings, hosts)
-        store, vault = prepared_database(self.settings, hosts, self.volatile)
+        # The supervisor of several workers has told it once for all of them.
+        tell = self._tell if self._shared is None else None
+        store, vault = prepared_database(self.settings, hosts, self.volatile, tell)
         await self._open_executor(store)
         self._make_parts(store, vault)
         try:
@@ -177,6 +181,7 @@ class Service:
             tell=self._tell,
         )
         self.readiness = Readiness(executor, self._watch, now_millis)
+        self._backlogs = BacklogLoop(executor, vault, self.metrics.backlogs)
         self._due = DueLoop(executor, self.application, self.metrics, self._sender.wake)
         self._flush = FlushLoop(executor, self.application, self.metrics, settings.flush_seconds)
 
@@ -194,9 +199,12 @@ class Service:
         self._spawn(self._due.run())
         self._spawn(self._flush.run())
         self._spawn(self._ranking_loop.run())
+        self._spawn(self._backlogs.run())
         loops = (self._due, self._flush, self._ranking_loop)
         pulses = self.readiness.pulses = [*(loop.pulse for loop in loops), *self._sender.pulses]
-        self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in pulses}
+        # A server whose figures are late need not be taken out of service.
+        watched = [*pulses, self._backlogs.pulse]
+        self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in watched}
 
     def _tell(self, notice: str) -> None:
         """Say what an operator should act on: to whoever runs the service, or else in the log."""
@@ -365,8 +373,10 @@ def _subscriber_failed(error: Exception) -> None:
     _log.error("a subscriber to notices failed, and gets none any more", exc_info=error)
 
 
-def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volatile) -> tuple[Database, KeyVault]:
-    """Open the database, migrate it, and find its vault.
+def prepared_database(
+    settings: Settings, hosts: Sequence[str], volatile: Volatile, tell: Callable[[str], None] | None = None
+) -> tuple[Database, KeyVault]:
+    """Open the database, migrate it, and find its vault. `tell` is given a sentence where the vault opens not all secrets.
 
     Raises `DatabaseProblem`, and `ListenProblem` if the database must not be served on these hosts.
     """
@@ -377,6 +387,8 @@ def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volati
         for host in hosts:
             _refuse_to_expose(store, host)
         _prepare_scopes(store, volatile)
+        if tell is not None and (found := list(sealed_away(store, vault))):
+            tell(warning_of(found))
     except BaseException:
         store.close()
         raise

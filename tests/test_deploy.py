@@ -21,6 +21,7 @@ import yaml
 from packaging.requirements import Requirement
 from prometheus_client.parser import text_string_to_metric_families
 
+from livecore_server.backlog_gauges import BacklogGauges, WatchedEndpoint
 from livecore_server.http.probes import METRICS_PATH, READY_PATH
 from livecore_server.metrics import Metrics
 from livecore_server.settings import Settings
@@ -345,6 +346,35 @@ def test_an_alert_is_about_metrics_that_exist(rule: dict[str, Any]) -> None:
     assert rule["labels"]["severity"] in {"page", "ticket"}
     assert rule["annotations"]["summary"]
     assert rule["expr"].count("(") == rule["expr"].count(")")
+
+
+@pytest.mark.parametrize("rule", [pytest.param(rule, id=rule["alert"]) for rule in rules()])
+def test_what_all_servers_read_of_one_database_is_not_added_up(rule: dict[str, Any]) -> None:
+    """Two servers on one PostgreSQL give an endpoint's backlog twice, and it is one backlog and one alert."""
+    by_endpoint = {family.name for family in _with_an_endpoint().collect() if family.samples[0].labels}
+    if by_endpoint & set(re.findall(r"\w+", rule["expr"])):
+        assert rule["expr"].startswith("max by (game, environment, endpoint) (")
+        assert "$labels.instance" not in rule["annotations"]["summary"]
+
+
+def _with_an_endpoint() -> BacklogGauges:
+    gauges = BacklogGauges()
+    endpoint = ("gam_1", "live", "whe_1")
+    gauges.seen = [
+        WatchedEndpoint(labels=endpoint, waiting=0, held=0, oldest_at=None, paused_at=None, sealed=False),
+    ]
+    return gauges
+
+
+@pytest.mark.parametrize(
+    "name", ["LivecoreWebhookEndpointPaused", "LivecoreWebhookBacklog", "LivecoreWebhookUnsealable"]
+)
+def test_a_state_is_alerted_as_long_as_it_lasts(name: str) -> None:
+    """A rule on a change would end while nothing is better."""
+    (rule,) = [rule for rule in rules() if rule["alert"] == name]
+    assert not re.search(r"\[\w+\]|\b(?:rate|increase|delta|changes)\(", rule["expr"])
+    used = set(re.findall(r"\blivecore_\w+", rule["expr"]))
+    assert {families()[metric] for metric in used} == {"gauge"}
 
 
 def test_every_family_is_explained() -> None:

@@ -83,7 +83,6 @@ def _environment() -> Environment:
         "number": words.number,
         "signed": words.signed,
         "counted": words.counted,
-        "counted_up_to": words.counted_up_to,
         "backlog": words.backlog,
         "reward": words.reward,
         "reason": words.reason,

@@ -46,7 +46,7 @@ def supervise(settings: Settings, handed: Handed = ((), ())) -> int:
     writer = configure_logging(settings.log_format, settings.log_level)
     hosts = Listeners(handed[0]).hosts or [settings.host]
     # The migrations run once, before the workers start, so a problem is reported once.
-    store, _ = prepared_database(settings, hosts, Volatile())
+    store, _ = prepared_database(settings, hosts, Volatile(), _log.warning)
     store.close()
     try:
         with private_folder() as folder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from livecore.webhooks import dispatch
+from livecore.webhooks import dispatch, endpoints
 from livecore.webhooks.delivery import LEASE
 from livecore_server.background.webhooks import SenderOptions
 from livecore_server.vault import KeyVault
@@ -31,6 +31,29 @@ def test_a_wrong_vault_key_delays_and_blames_nobody(tmp_path: Path) -> None:
             async with made.sender():
                 assert (await hook.next()).event(added.secret, now=made.now).delivery_attempt == 1
                 await made.until_all("delivered")
+
+    play(tmp_path, scenario)
+
+
+def test_new_secrets_help_at_once_where_a_vault_key_is_lost(tmp_path: Path) -> None:
+    """The secret before still counts for a day, and cannot be opened any more: what is new signs alone."""
+
+    async def scenario(made: Deployment) -> None:
+        recorder, new = Recorder(), KeyVault([b"x" * 32])
+        async with receiver() as hook:
+            await made.add(hook.url)
+            await made.emit()
+            once = await made.unit(lambda unit: endpoints.rotate_endpoint_secret(unit, new, "first"))
+            async with made.sender(vault=new, observer=recorder):
+                sent = await hook.next()
+                assert sent.headers["x-signature"].count("v1=") == 1
+                assert sent.event(once.secret, now=made.now).delivery_attempt == 1
+                await made.until_all("delivered")
+            assert recorder.unsealed == 0
+            await made.emit()
+            old_and_new = KeyVault([b"x" * 32, bytes(range(32))])
+            async with made.sender(vault=old_and_new):
+                assert (await hook.next()).headers["x-signature"].count("v1=") == 2
 
     play(tmp_path, scenario)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from livecore_server.backlog_gauges import WatchedEndpoint
 from livecore_server.metrics import Metrics
 from livecore_server.workers.metrics import SharedCounts, forget_gauges
 
@@ -78,3 +79,47 @@ def test_a_dead_worker_leaves_its_counters_and_takes_its_gauges(
     successor.text()
     assert samples(other)["livecore_requests_total sdk:x 200"] == 2
     assert samples(successor)["livecore_request_seconds_count sdk:x"] == 2
+
+
+def test_what_all_workers_read_of_one_database_is_not_added_up(worker: Callable[[int], Metrics]) -> None:
+    """Each has looked at another time; an endpoint that is gone for all of them is shown no more."""
+    one, other = worker(1), worker(2)
+
+    def seen(metrics: Metrics, **waiting: int) -> None:
+        metrics.backlogs.seen = [
+            WatchedEndpoint(
+                labels=("gam_1", "live", endpoint),
+                waiting=count,
+                held=count,
+                oldest_at=None,
+                paused_at=8_000,
+                sealed=True,
+            )
+            for endpoint, count in waiting.items()
+        ]
+        metrics.text()
+
+    def shown() -> dict[str, float]:
+        found, same = (
+            {
+                name: value
+                for name, value in samples(each).items()
+                if name.startswith("livecore_webhook_deliveries_held")
+            }
+            for each in (one, other)
+        )
+        assert found == same
+        return found
+
+    held = "livecore_webhook_deliveries_held whe_{} live gam_1".format
+    seen(one, whe_a=40_000, whe_b=3)
+    seen(other, whe_a=40_001, whe_b=3)
+    assert shown() == {held("a"): 40_001, held("b"): 3}
+    assert samples(one)["livecore_webhook_paused_since_seconds whe_a live gam_1"] == 8
+    assert samples(one)["livecore_webhook_endpoints_unsealable"] == 2
+    seen(one, whe_a=1)
+    assert shown() == {held("a"): 40_001, held("b"): 3}
+    seen(other, whe_a=1)
+    assert shown() == {held("a"): 1}
+    seen(other, whe_a=1, whe_b=2)
+    assert shown() == {held("a"): 1, held("b"): 2}

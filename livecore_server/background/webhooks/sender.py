@@ -22,6 +22,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol, TypeAlias, TypeVar
 
@@ -341,14 +342,19 @@ class Sender:
             _log.exception("attempt %d of delivery %s went wrong", attempt.number, attempt.delivery_id)
 
     def _signed(self, attempt: Attempt) -> dict[str, str] | None:
-        """The headers, or `None` if a secret cannot be unsealed, which is not the endpoint's failure."""
+        """The headers, or `None` if the newest secret cannot be unsealed, which is not the endpoint's failure."""
+        newest, *earlier = attempt.sealed_secrets
         try:
-            secrets = [self._vault.unseal(sealed) for sealed in attempt.sealed_secrets]
+            secrets = [self._vault.unseal(newest)]
         except Exception as error:  # noqa: BLE001 - whatever a vault raises, the delivery waits
             _log.error("cannot sign deliveries to endpoint %s: %s", attempt.endpoint_id, error)
             if self._observer is not None:
                 self._observer.unsealable()
             return None
+        # Whoever has lost a vault key makes new secrets: the earlier ones must not keep deliveries waiting for a day.
+        for sealed in earlier:
+            with suppress(Exception):
+                secrets.append(self._vault.unseal(sealed))
         return headers_of(attempt, secrets, self._now())
 
     async def _record(self, lane: _Lane, attempt: Attempt, outcome: Outcome) -> None:

@@ -12,7 +12,7 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.webhooks import KINDS
 from livecore_server.portal.views import Action, Crumb, Page, Step, View
-from livecore_server.portal.words import DELIVERY_STATES
+from livecore_server.portal.words import DELIVERY_STATES, counted_up_to
 
 __all__ = ["ROUTES"]
 
@@ -56,11 +56,12 @@ def _filled(field: Field, value: str) -> Field:
 
 async def _show(here: Here) -> Page:
     found = await filtered(here, "deliveries.list", await _fields(here, every_state=True))
+    total = found.data["total"] if found.data else None
     shown = {
         "found": found,
         "rows": found.data["deliveries"] if found.data else (),
         "next_cursor": found.data["nextCursor"] if found.data else None,
-        "total": found.data["total"] if found.data else None,
+        "total": None if total is None else counted_up_to(total),
     }
     return Page(template="deliveries.html", title="Deliveries", status=found.status, shown=shown)
 
