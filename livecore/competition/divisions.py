@@ -299,9 +299,10 @@ def _is_among(unit: Unit, board_id: str, place: Place, most: int, *, from_end: b
         return False
     banned = [place_of(entry) for entry in unit.tx.scan(BANNED_ON, board_id)]
     if most > _MOST_READ:
-        bounds: dict[str, Key] = {"start": tuple(place)} if from_end else {"stop": tuple(place)}
+        bound: Key = tuple(place)
+        start, stop = (bound, None) if from_end else (None, bound)
         left_out = sum(one is not None and (one > place if from_end else one < place) for one in banned)
-        return unit.tx.count(BY_RANK, board_id, **bounds) - left_out < most + from_end
+        return unit.tx.count(BY_RANK, board_id, start=start, stop=stop) - left_out < most + from_end
     rows = unit.tx.scan(BY_RANK, board_id, reverse=from_end, limit=most + len(banned))
     staying = [row.participant for row in rows if row.banned_at is None]
     return place.participant in staying[:most]

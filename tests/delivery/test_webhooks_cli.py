@@ -116,7 +116,7 @@ def test_list_says_what_waits_and_since_when(operator: Operator) -> None:
     assert main["pausedSince"] == Timestamp(operator.endpoints()[0].paused_at or 0).wire
     assert (other["waiting"], other["pausedSince"]) == (0, None)
     assert (main["held"], other["held"], other["oldestWaitingAt"]) == (0, 0, None)
-    assert main["createdAt"] <= main["oldestWaitingAt"] <= main["pausedSince"]
+    assert str(main["createdAt"]) <= str(main["oldestWaitingAt"]) <= str(main["pausedSince"])
     operator.run("unpause", "main")
     assert [(row["waiting"], row["pausedSince"]) for row in operator.listed()] == [(1, None), (0, None)]
     assert operator.run("update", "main", "--key", "more", "--json").json["waiting"] == 1

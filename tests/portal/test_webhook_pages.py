@@ -61,7 +61,8 @@ def test_what_waits_is_seen(world: World) -> None:
     active, paused = (_endpoints(world)[key] for key in (HOSTILE[0][:40], "paused"))
     assert owner.fill(owner.game(f"/webhooks/{active['endpointId']}/pause")).gives == "endpoint-paused"
     before = _endpoints(world)[HOSTILE[0][:40]]
-    world.unit_of_work(lambda unit: [unit.emit(catalog.sample("gift.sent")) for _ in range(3)])
+    for _ in range(3):
+        world.unit_of_work(lambda unit: unit.emit(catalog.sample("gift.sent")))
     found = _endpoints(world)[HOSTILE[0][:40]]
     assert (found["waiting"], found["held"]) == (before["waiting"] + 3, before["held"] + 3)
     text = owner.open(owner.game("/webhooks")).text

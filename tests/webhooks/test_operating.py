@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from livecore.access.audit import AUDIT
+from livecore.kernel.unit import Unit
 from livecore.webhooks import catalog
 from livecore.webhooks.backlog import backlog_of
-from livecore.webhooks.dispatch import lease_due, record_attempt
+from livecore.webhooks.dispatch import Attempt, lease_due, record_attempt
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS
 from livecore.webhooks.outcome import answered
 from livecore.webhooks.signature import sign, verify_signature
@@ -158,6 +160,18 @@ def backlogs(said: Said) -> list[tuple[object, ...]]:
     return [(row["waiting"], row["held"], row["oldestWaitingAt"]) for row in said.json["data"]["endpoints"]]
 
 
+def emit(unit: Unit, count: int) -> None:
+    """Let so many events happen."""
+    for _ in range(count):
+        unit.emit(catalog.sample("friend.removed"))
+
+
+def answer(game: AddedGame, attempt: Attempt, status: int) -> None:
+    """Record that an attempt was answered with this status."""
+    outcome = answered(status, now=game.now)
+    game.in_unit(lambda unit: record_attempt(unit, attempt.delivery_id, attempt.number, outcome))
+
+
 def test_a_list_says_how_much_waits_and_since_when(game: AddedGame) -> None:
     """For the first attempt, for a retry and for the end of a pause; what was delivered waits no more."""
     owner = desk(game)
@@ -172,13 +186,11 @@ def test_a_list_says_how_much_waits_and_since_when(game: AddedGame) -> None:
     assert (paused["waiting"], paused["held"], paused["oldestWaitingAt"]) == (2, 0, "2026-01-01T00:00:01.000Z")
     for attempt in game.in_unit(lambda unit: lease_due(unit, 10)):
         assert attempt.endpoint_id == second
-        outcome = answered(204, now=game.now)
-        game.in_unit(lambda unit, one=attempt, ended=outcome: record_attempt(unit, one.delivery_id, one.number, ended))
+        answer(game, attempt, 204)
     game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
     assert backlogs(owner.ask("GET")) == [(3, 3, "2026-01-01T00:00:01.000Z"), (1, 0, "2026-01-01T00:00:03.000Z")]
     (attempt,) = game.in_unit(lambda unit: lease_due(unit, 10))
-    failed = answered(500, now=game.now)
-    game.in_unit(lambda unit: record_attempt(unit, attempt.delivery_id, 1, failed))
+    answer(game, attempt, 500)
     game.now += 1_000
     assert backlogs(owner.ask("GET"))[1] == (1, 0, "2026-01-01T00:00:03.000Z")
     unpaused = owner.ask("POST", f"/{first}/unpause").json["data"]["endpoint"]
@@ -189,11 +201,11 @@ def test_a_backlog_is_counted_up_to_a_bound(game: AddedGame, monkeypatch: pytest
     """A month of a pause is not counted to its end for each look; the oldest is found all the same."""
     owner = desk(game)
     first = owner.create()["endpoint"]["endpointId"]
-    game.in_unit(lambda unit: [unit.emit(catalog.sample("friend.removed")) for _ in range(2)])
+    game.in_unit(partial(emit, count=2))
     owner.ask("POST", f"/{first}/pause")
     game.in_unit(lambda unit: lease_due(unit, 10))
     game.now += 1_000
-    game.in_unit(lambda unit: [unit.emit(catalog.sample("friend.removed")) for _ in range(7)])
+    game.in_unit(partial(emit, count=7))
     assert backlogs(owner.ask("GET")) == [(9, 9, "2026-01-01T00:00:00.000Z")]
     monkeypatch.setattr(backlog_of, "__kwdefaults__", {"limit": 5})
     assert backlogs(owner.ask("GET")) == [(5, 5, "2026-01-01T00:00:00.000Z")]
