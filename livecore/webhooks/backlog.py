@@ -12,12 +12,13 @@ from typing import Final, get_args
 import attrs
 
 from livecore.kernel.store import Count, Scan, Transaction, Wanted
+from livecore.kernel.tables import Index
 from livecore.kernel.time import Millis
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import DeliveryFilter
-from livecore.webhooks.outbox import DELIVERIES_BY_TIME, DELIVERIES_OF_STATUS, HELD
+from livecore.webhooks.outbox import DELIVERIES_BY_TIME, DELIVERIES_OF_STATUS, HELD, Delivery
 
-__all__ = ["COUNTED_AT_MOST", "Backlog", "announce_backlogs", "backlog_of", "count_matching"]
+__all__ = ["COUNTED_AT_MOST", "Backlog", "announce_backlogs", "announce_matching", "backlog_of", "count_matching"]
 
 COUNTED_AT_MOST: Final = 100_000
 """How many deliveries of one endpoint in one state are counted."""
@@ -53,19 +54,30 @@ def announce_backlogs(endpoint_ids: Iterable[str]) -> Iterator[Wanted]:
             yield Scan(HELD, limit=1), (endpoint_id, status)
 
 
+def announce_matching(wanted: DeliveryFilter) -> Iterator[Wanted]:
+    """The reads of `count_matching`, with its usual limit."""
+    for index, prefix in _places(wanted):
+        yield Count(index, start=wanted.start, stop=wanted.stop, limit=COUNTED_AT_MOST), prefix
+
+
 def count_matching(tx: Transaction, wanted: DeliveryFilter, *, limit: int | None = COUNTED_AT_MOST) -> int | None:
     """How many deliveries match, up to the limit; `None` where a kind or a player is asked for.
 
     Those are properties of events: all deliveries would have to be read to count the matching ones.
     """
-    if wanted.kind is not None or wanted.player_id is not None:
+    places = _places(wanted)
+    if not places:
         return None
     start, stop = wanted.start, wanted.stop
-    if wanted.endpoint_id is None:
-        if wanted.status is None:
-            return tx.count(DELIVERIES_BY_TIME, start=start, stop=stop, limit=limit)
-        return tx.count(DELIVERIES_OF_STATUS, wanted.status, start=start, stop=stop, limit=limit)
-    statuses = _STATUSES if wanted.status is None else (wanted.status,)
-    tx.prefetch((Count(HELD, start=start, stop=stop, limit=limit), (wanted.endpoint_id, one)) for one in statuses)
-    found = sum(tx.count(HELD, wanted.endpoint_id, one, start=start, stop=stop, limit=limit) for one in statuses)
+    found = sum(tx.count(index, *prefix, start=start, stop=stop, limit=limit) for index, prefix in places)
     return found if limit is None else min(found, limit)
+
+
+def _places(wanted: DeliveryFilter) -> list[tuple[Index[Delivery], tuple[str, ...]]]:
+    """The indexes, and the beginnings of their keys, under which the matching deliveries are and no others."""
+    if wanted.kind is not None or wanted.player_id is not None:
+        return []
+    if wanted.endpoint_id is not None:
+        statuses = _STATUSES if wanted.status is None else (wanted.status,)
+        return [(HELD, (wanted.endpoint_id, status)) for status in statuses]
+    return [(DELIVERIES_BY_TIME, ()) if wanted.status is None else (DELIVERIES_OF_STATUS, (wanted.status,))]

@@ -19,7 +19,7 @@ from livecore.kernel.unit import Change, Unit
 from livecore.players.player import find
 from livecore.players.refusals import PlayerNotFound
 from livecore.webhooks import endpoints
-from livecore.webhooks.backlog import count_matching
+from livecore.webhooks.backlog import announce_matching, count_matching
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.delivery_rows import (
     DeliveriesPage,
@@ -49,6 +49,7 @@ __all__ = ["REPLAY", "get", "list_page", "replay", "replay_many"]
 def list_page(unit: Unit, args: ListDeliveries) -> DeliveriesPage:
     """A page of deliveries. Raises `PlayerNotFound`."""
     wanted = _filter(unit, args)
+    unit.tx.prefetch(announce_matching(wanted))
     rows, following = list_deliveries(unit, wanted, args.cursor, args.limit)
     return DeliveriesPage(
         deliveries=delivery_rows(unit, rows), next_cursor=following, total=count_matching(unit.tx, wanted)
