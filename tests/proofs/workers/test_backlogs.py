@@ -17,6 +17,7 @@ from livecore.webhooks import catalog
 from livecore_server.storage.database import open_store
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import new_key
+from tests.faults.siege import pause
 from tests.patience import PATIENCE_SECONDS
 from tests.server.commands import Command
 from tests.server.serving import http, make_game
@@ -52,7 +53,7 @@ async def _gauges(cluster: Cluster) -> dict[str, dict[str, float]]:
             }
             if found.get("livecore_webhook_deliveries_waiting"):
                 return found
-            await asyncio.sleep(0.05)
+            await pause()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
