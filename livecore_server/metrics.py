@@ -99,6 +99,8 @@ class Metrics(Collector):
         """Streams that are being sent."""
         self.queued: Callable[[], int] = lambda: 0
         """How many writes are waiting; set once there is an executor."""
+        self.log_bytes: Callable[[], int] = lambda: 0
+        """What the write-ahead log of a database file takes on the disk; set once there is a database."""
         self.dropped_lines: Callable[[], int] = lambda: 0
         """How many lines of the log have been dropped; set where there is a log."""
         self.due_lag_seconds = 0.0
@@ -212,6 +214,12 @@ class Metrics(Collector):
         yield _gauge("livecore_writes_queued", "Writes that wait for their batch.", self.queued())
         yield _gauge(
             "livecore_store_failing", "1 while the store cannot be read or written, else 0.", self.store_failing
+        )
+
+        yield _gauge(
+            "livecore_write_ahead_log_bytes",
+            "What a database file's write-ahead log takes on the disk.",
+            self.log_bytes(),
         )
 
     def _collect_work(self) -> Iterator[Metric]:

@@ -61,7 +61,14 @@ from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.sign_in.outgoing import Outgoing
-from livecore_server.storage.database import Database, DatabaseProblem, executor_of, open_store, vault_for
+from livecore_server.storage.database import (
+    Database,
+    DatabaseProblem,
+    executor_of,
+    log_bytes_of,
+    open_store,
+    vault_for,
+)
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
 
@@ -156,6 +163,7 @@ class Service:
         writer_lock = None if self._shared is None else self._shared.writer_lock
         executor = self.executor = executor_of(store, self._watch, writer_lock, self.settings.patience)
         self.metrics.queued = lambda: executor.queued
+        self.metrics.log_bytes = partial(log_bytes_of, self.settings.database)
         try:
             self.volatile = memory_for(executor)
         except DatabaseProblem:
@@ -380,7 +388,7 @@ def prepared_database(
 
     Raises `DatabaseProblem`, and `ListenProblem` if the database must not be served on these hosts.
     """
-    store = open_store(settings.database, cache_bytes=settings.cache_bytes)
+    store = open_store(settings.database, cache_bytes=settings.cache_bytes, checkpoint_bytes=settings.checkpoint_bytes)
     try:
         # Only now, because this may make a key file; a server that found no database must leave no files.
         vault = vault_for(settings.database, settings.vault_key, production=settings.production is True)

@@ -26,6 +26,7 @@ from livecore_server.sign_in.web_addresses import require_web_address
 from livecore_server.storage.database_urls import masked
 from livecore_server.storage.ports import Patience
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
+from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES
 from livecore_server.vault import KeyVault, VaultError
 
 __all__ = ["SETTINGS", "Setting", "Settings", "parse_address", "parse_rate_limits"]
@@ -305,6 +306,15 @@ class Settings:
         text="How much memory a process may use to cache rows of a database file, in bytes. Rows with long texts are never "
         "cached. On PostgreSQL it is not used.",
         least=0,
+        most=1024**4,
+    )
+
+    checkpoint_bytes: int = _setting(
+        default=CHECKPOINT_BYTES,
+        text="How long the write-ahead log of a database file may become, in bytes, before it is copied into the file and "
+        "starts over; a quarter of the room on the disk, if that is less. It becomes longer while another process reads "
+        "one state for long, as a backup does, and gives that back afterwards. On PostgreSQL it is not used.",
+        least=1024**2,
         most=1024**4,
     )
 

@@ -25,6 +25,7 @@ from livecore_server.storage.ports import BatchObserver, Executor, Patience, Wri
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.contents import contents_of
+from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, log_size
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ __all__ = [
     "explained",
     "file_at",
     "is_postgres",
+    "log_bytes_of",
     "open_store",
     "sqlite_path",
     "store_at",
@@ -83,18 +85,23 @@ Tables: TypeAlias = "Iterable[Table[Any]]"
 
 
 def open_store(
-    url: str, *, create: bool = False, tables: Tables | None = None, cache_bytes: int = CACHE_BYTES
+    url: str,
+    *,
+    create: bool = False,
+    tables: Tables | None = None,
+    cache_bytes: int = CACHE_BYTES,
+    checkpoint_bytes: int = CHECKPOINT_BYTES,
 ) -> Database:
     """Open the database and migrate it. Without `create` there must be one of Livecore.
 
     `tables` are those that the caller works with, by default all that there are. `cache_bytes` bounds the memory in which
-    rows of a file are cached; PostgreSQL caches its rows itself.
+    rows of a file are cached, and `checkpoint_bytes` its write-ahead log; PostgreSQL does both by itself.
 
     Raises `DatabaseProblem`; a foreign database is not changed.
     """
     if is_postgres(url):
         return _open_postgres(url, create=create, tables=tables)
-    return _open_file(url, create=create, cache_bytes=cache_bytes, tables=tables)
+    return _open_file(url, create=create, cache_bytes=cache_bytes, checkpoint_bytes=checkpoint_bytes, tables=tables)
 
 
 def _every_table() -> Tables:
@@ -138,10 +145,22 @@ def executor_of(
     return PostgresExecutor(store, observer=observer, limits=limits)
 
 
-def _open_file(url: str, *, create: bool, cache_bytes: int = CACHE_BYTES, tables: Tables | None = None) -> SqliteStore:
+def _open_file(
+    url: str,
+    *,
+    create: bool,
+    cache_bytes: int = CACHE_BYTES,
+    checkpoint_bytes: int = CHECKPOINT_BYTES,
+    tables: Tables | None = None,
+) -> SqliteStore:
     path = database_file(url, create=create)
     with explained(path):
-        return SqliteStore(path, tables=_every_table() if tables is None else tables, cache_bytes=cache_bytes)
+        return SqliteStore(
+            path,
+            tables=_every_table() if tables is None else tables,
+            cache_bytes=cache_bytes,
+            checkpoint_bytes=checkpoint_bytes,
+        )
 
 
 def database_file(url: str, *, create: bool = False) -> Path:
@@ -196,6 +215,11 @@ def explained(path: Path) -> Iterator[None]:
         raise DatabaseProblem(str(fault)) from fault
     except (sqlite3.Error, OSError) as fault:
         raise DatabaseProblem(f"{path} cannot be used: {fault}") from fault
+
+
+def log_bytes_of(url: str) -> int:
+    """What the write-ahead log of a database file takes on the disk; 0 on PostgreSQL, which looks after its own."""
+    return 0 if is_postgres(url) else log_size(sqlite_path(url))
 
 
 def vault_file(path: Path) -> Path:

@@ -36,6 +36,7 @@ _MODES: Final = {
     "livecore_due_lag_seconds": _WORST,
     "livecore_loop_silent_seconds": _WORST,
     "livecore_store_failing": _WORST,
+    "livecore_write_ahead_log_bytes": _WORST,
     "process_max_fds": _WORST,
     "process_start_time_seconds": _WORST,
     "python_info": _WORST,

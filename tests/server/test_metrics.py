@@ -94,6 +94,23 @@ def test_requests_are_counted_by_sdk(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_the_log_of_the_file_is_measured_and_has_the_length_of_the_setting(tmp_path: Path) -> None:
+    """Writes that need several times as many bytes as are set do not make it longer."""
+    limit, log = 1024 * 1024, tmp_path / "game.db-wal"
+
+    async def scenario() -> None:
+        async with serving(tmp_path, checkpoint_bytes=limit) as server:
+            await server.register("ann")
+            found = await samples(server)
+            assert 0 < found["livecore_write_ahead_log_bytes", ()] <= log.stat().st_size
+            for number in range(300):
+                await server.register(f"player-{number}")
+            found = await samples(server)
+            assert limit <= found["livecore_write_ahead_log_bytes", ()] < 10 * limit
+
+    asyncio.run(scenario())
+
+
 def test_who_invents_sdks_adds_a_bounded_number_of_labels() -> None:
     """The first hundred names stand for themselves, all others for `other`; nothing is left uncounted."""
     metrics = Metrics()

@@ -58,6 +58,7 @@ def other(row: Setting) -> str:
         "cors_origins": "https://play.example.com",
         "metrics_address": "0.0.0.0:9100",
         "vault_key": "A" * 43 + "=",
+        "checkpoint_bytes": "2000000",
         "webhook_networks": "10.0.0.0/8,fd00::/8",
         "public_url": "https://play.example.com",
         "oidc_issuer": "https://login.example.com/tenant",

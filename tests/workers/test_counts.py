@@ -43,6 +43,7 @@ def test_counters_and_histograms_add_up_and_gauges_each_in_their_way(worker: Cal
         metrics.answered("sdk:x", 200, seconds)
     one.in_progress, other.in_progress = 3, 4
     one.due_lag_seconds, other.due_lag_seconds = 1.0, 9.0
+    one.log_bytes, other.log_bytes = lambda: 4_000, lambda: 5_000
     one.text()
     found = samples(other)
     assert found["livecore_requests_total sdk:x 200"] == 3
@@ -53,6 +54,7 @@ def test_counters_and_histograms_add_up_and_gauges_each_in_their_way(worker: Cal
     assert found["livecore_request_seconds_sum sdk:x"] == 16.125
     assert found["livecore_requests_in_progress"] == 7
     assert found["livecore_due_lag_seconds"] == 9
+    assert found["livecore_write_ahead_log_bytes"] == 5_000
 
 
 def test_what_else_workers_share_is_no_count(worker: Callable[[int], Metrics], tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import asyncio
 import fcntl
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES
 from livecore_server.workers.writer_lock import WriterLock
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import SCOPE, count, executing
@@ -72,9 +74,20 @@ def test_the_lock_of_a_process_that_is_gone_is_free(locks: list[WriterLock], tmp
 
 
 @asynccontextmanager
-async def two_executors(folder: Path, locks: list[WriterLock], **options: Any) -> AsyncIterator[list[SqliteExecutor]]:  # noqa: ANN401 - passed on
+async def two_executors(
+    folder: Path,
+    locks: list[WriterLock],
+    *,
+    after_writes: int = 50,
+    after_bytes: int = CHECKPOINT_BYTES,
+    **options: Any,  # noqa: ANN401 - passed on
+) -> AsyncIterator[list[SqliteExecutor]]:
     """Executors on one file as two workers have them, within one event loop."""
-    stores = [SqliteStore(folder / "game.db", tables=[HEROES], checkpoint_after_writes=50) for _ in range(2)]
+    path = folder / "game.db"
+    stores = [
+        SqliteStore(path, tables=[HEROES], checkpoint_after_writes=after_writes, checkpoint_bytes=after_bytes)
+        for _ in range(2)
+    ]
     async with (
         asyncio.timeout(PATIENCE_SECONDS),
         executing(stores[0], writer_lock=locks[0], **options) as one,
@@ -101,22 +114,37 @@ def test_two_workers_that_write_at_once_see_each_other(locks: list[WriterLock], 
     assert asyncio.run(scenario()) == list(range(1, 201))
 
 
+async def look(idle: SqliteExecutor) -> None:
+    """Read a row."""
+    assert await idle.read(SCOPE, count) == 1
+
+
+async def list_scopes(idle: SqliteExecutor) -> None:
+    """Read which scopes there are."""
+    assert await idle.scopes() == [SCOPE]
+
+
+async def do_nothing(_: SqliteExecutor) -> None:
+    """Have only opened the file."""
+
+
 @pytest.mark.parametrize("reads_on", [False, True])
+@pytest.mark.parametrize("reads", [look, list_scopes, do_nothing])
 def test_a_worker_that_only_reads_does_not_keep_the_log_growing(
-    locks: list[WriterLock], tmp_path: Path, *, reads_on: bool
+    locks: list[WriterLock], tmp_path: Path, reads: Callable[[SqliteExecutor], Awaitable[None]], *, reads_on: bool
 ) -> None:
     """It has read once and never again, or all the time, while the other writes: the log starts over all the same."""
 
     async def scenario() -> tuple[int, int]:
         async with two_executors(tmp_path, locks) as (writer, idle):
             await writer.write(SCOPE, climb)
-            assert await idle.read(SCOPE, count) == 1
+            await reads(idle)
             sizes = []
             for _ in range(8):
                 for _ in range(60):
                     await writer.write(SCOPE, climb)
                     if reads_on:
-                        await idle.read(SCOPE, count)
+                        await reads(idle)
                 sizes.append((tmp_path / "game.db-wal").stat().st_size)
             assert await idle.read(SCOPE, lambda tx: cast(Hero, tx.get(HEROES, "ann")).level) == 481
             return sizes[1], sizes[-1]
@@ -151,3 +179,23 @@ def await_free(folder: Path) -> None:
     """Wait until nobody has the lock."""
     with (folder / "writer-lock").open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def test_the_log_of_two_workers_who_write_and_read_at_once_stays_short(locks: list[WriterLock], tmp_path: Path) -> None:
+    """By its bytes, whoever has written them: the rows of one alone would not make a checkpoint due."""
+    limit, log = 512 * 1024, tmp_path / "game.db-wal"
+
+    async def load(executor: SqliteExecutor, name: str) -> None:
+        for at in range(150):
+            hero = Hero(id=f"{name}{at % 20}", level=at, name="x" * 20_000)
+            await executor.write(SCOPE, partial(Transaction.put, table=HEROES, row=hero))
+            await executor.read(SCOPE, count)
+            sizes.append(log.stat().st_size)
+
+    async def scenario() -> None:
+        async with two_executors(tmp_path, locks, after_writes=10**9, after_bytes=limit) as (one, other):
+            await asyncio.gather(load(one, "a"), load(other, "b"))
+
+    sizes: list[int] = []
+    asyncio.run(scenario())
+    assert max(sizes) < 6 * limit

@@ -40,7 +40,7 @@ class Checkpointer:
 
     def is_unfinished(self) -> bool:
         """Called after each commit: starts a checkpoint if it is due, and returns whether its rest must be copied now."""
-        if not self._store.checkpoint_due:
+        if self._beside is None and not self._store.checkpoint_due:
             return False
         if self._store.connections.shared:
             return True
@@ -61,6 +61,7 @@ class Checkpointer:
     def _take_steps(
         self, loop: asyncio.AbstractEventLoop, steps: Sequence[Callable[[], None]], then: Callable[[], None]
     ) -> None:
+        self._lock_queue.limit_snapshot()
         try:
             self._store.begin_checkpoint()
         except sqlite3.Error:
@@ -89,6 +90,8 @@ class Checkpointer:
             self._beside = None
             self._lock_queue.pass_on()
         try:
+            if not left:
+                self._store.checkpointed()
             self._store.end_checkpoint()
         finally:
             loop.call_soon(partial(self._take_steps, loop, left, then) if left else then)

@@ -88,9 +88,12 @@ class Connections:
     def __init__(self, path: Path, busy_timeout_ms: int) -> None:
         self._path = path
         self._busy_timeout_ms = busy_timeout_ms
+        self._kept_log_bytes = -1
         self._aside: sqlite3.Connection | None = None
         self.shared = False
         """Whether other processes read and write the file all the time."""
+        self._copied = False
+        """Whether the latest checkpoint of a shared file has copied all of the log."""
         make_private(path)
         self._writing = connect(path, busy_timeout_ms)
         self._writing_lost = False
@@ -118,6 +121,7 @@ class Connections:
             with suppress(sqlite3.Error):
                 self._writing.close()
         self._writing, self._writing_lost = fresh, False
+        self.keep_log_bytes(self._kept_log_bytes)
         # Versions of two connections cannot be compared, so the next comparison must find a difference.
         self._version = -1
 
@@ -153,6 +157,14 @@ class Connections:
         self._busy_timeout_ms = milliseconds
         self.writing.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
+    def keep_log_bytes(self, most: int) -> None:
+        """What a log that starts over keeps of its length, for being overwritten; negative for all of it.
+
+        The rest is given back to the disk with the first commit after that.
+        """
+        self._kept_log_bytes = most
+        self.writing.execute(f"PRAGMA journal_size_limit = {most}").fetchall()
+
     def begin(self) -> None:
         """Take the write lock. Raises `sqlite3.OperationalError` (busy) when another process holds it too long."""
         self.writing.execute("BEGIN IMMEDIATE")
@@ -177,7 +189,7 @@ class Connections:
     def checkpoint(self) -> None:
         """Copy the write-ahead log into the file. Blocks; may run in any thread while no other uses the connection."""
         if self.shared:
-            self._checkpoint_after_readers("FULL")
+            self._copied = self._checkpoint_after_readers("FULL")
         else:
             self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
@@ -190,15 +202,17 @@ class Connections:
 
     def restart_log(self) -> None:
         """Let the copied log start over once no other process reads from it. Blocks like `checkpoint`."""
-        self._checkpoint_after_readers("RESTART")
+        if self._copied:
+            self._checkpoint_after_readers("RESTART")
 
-    def _checkpoint_after_readers(self, mode: str) -> None:
-        """Wait for others' snapshots, for a limited time: if one stays, the next checkpoint tries again."""
+    def _checkpoint_after_readers(self, mode: str) -> bool:
+        """Wait for others' snapshots for a limited time; `False` if one stays, and the next checkpoint tries again."""
         self.writing.execute(f"PRAGMA busy_timeout = {_READERS_LEAVE_MS}")
         try:
-            self.writing.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
+            (busy, _, _) = self.writing.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
         finally:
             self.writing.execute(f"PRAGMA busy_timeout = {self._busy_timeout_ms}")
+        return not busy
 
     def close(self) -> None:
         """Close all; the last connection to a file checkpoints it."""

@@ -149,6 +149,7 @@ class SqliteExecutor:
 
     async def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
+        self._lock_queue.limit_snapshot()
         return self._store.scopes()
 
     async def close(self) -> None:

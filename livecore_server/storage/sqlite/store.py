@@ -23,6 +23,7 @@ from livecore_server.storage.sqlite import file_copies
 from livecore_server.storage.sqlite.batch import Batch
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import Connections
+from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, LogLimit, log_size
 from livecore_server.storage.sqlite.migrations import applied_names, migrate
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
 from livecore_server.storage.sqlite.schema import quoted
@@ -40,8 +41,10 @@ class SqliteStore:
     """All scopes of one database file.
 
     Opening it makes or migrates the file for the declared tables: `tables`, by default all that are declared so far.
-    `cache_bytes` bounds the memory of all caches together; after `checkpoint_after_writes` rows the write-ahead log is
-    copied into the file. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
+    `cache_bytes` bounds the memory of all caches together. The write-ahead log is copied into the file after
+    `checkpoint_after_writes` rows, and when its length has reached `checkpoint_bytes`.
+
+    Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class SqliteStore:
         cache_bytes: int = CACHE_BYTES,
         busy_timeout_ms: int = 5_000,
         checkpoint_after_writes: int = 12_000,
+        checkpoint_bytes: int = CHECKPOINT_BYTES,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.path = Path(path)
@@ -74,6 +78,8 @@ class SqliteStore:
         """Whether no other process wrote between the two latest batches: only then running ahead is useful."""
         self._checkpoint_after_writes = checkpoint_after_writes
         self._writes_since_checkpoint = 0
+        self._log_limit = LogLimit(self.path, checkpoint_bytes)
+        self.connections.keep_log_bytes(self._log_limit.limit_bytes)
 
     # -- one unit at a time
 
@@ -128,6 +134,7 @@ class SqliteStore:
         if self.checkpoint_due:
             self.begin_checkpoint()
             self.checkpoint()
+            self.checkpointed()
             self.end_checkpoint()
 
     # -- many units in one commit
@@ -204,7 +211,7 @@ class SqliteStore:
     @property
     def checkpoint_due(self) -> bool:
         """Whether the log has grown enough to be copied into the file."""
-        return self._writes_since_checkpoint >= self._checkpoint_after_writes
+        return self._writes_since_checkpoint >= self._checkpoint_after_writes or self._log_limit.is_reached
 
     def begin_checkpoint(self) -> None:
         """Before `checkpoint`, in the owner's thread: from now on reads do not use the writing connection."""
@@ -229,10 +236,20 @@ class SqliteStore:
         """Copy the log, as the first of `checkpoint_steps`."""
         self.connections.checkpoint()
 
-    def end_checkpoint(self) -> None:
-        """After `checkpoint`, in the owner's thread: let the log start over."""
+    def checkpointed(self) -> None:
+        """After the last step and before `end_checkpoint`, in the owner's thread, also if a step failed: count from here."""
         self._writes_since_checkpoint = 0
+        self._log_limit.tried()
+        self.connections.keep_log_bytes(self._log_limit.limit_bytes)
+
+    def end_checkpoint(self) -> None:
+        """After each of `checkpoint_steps`, in the owner's thread: let the log start over."""
         self._batch_ended(0)
+
+    @property
+    def log_bytes(self) -> int:
+        """What the log takes on the disk."""
+        return log_size(self.path)
 
     # -- the whole file
 

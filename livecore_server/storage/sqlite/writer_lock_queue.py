@@ -19,7 +19,7 @@ from livecore_server.storage.sqlite import SqliteStore
 __all__ = ["WriterLockQueue"]
 
 _log = logging.getLogger("livecore.executor")
-_SNAPSHOT_SECONDS: Final = 0.05
+_SNAPSHOT_SECONDS: Final = 0.01
 """How long a snapshot is kept at most. A worker's checkpoint waits for the snapshots of others, and so do all writes."""
 
 
@@ -40,6 +40,7 @@ class WriterLockQueue:
         self._letting_go: asyncio.TimerHandle | None = None
         if writer_lock is not None:
             store.share()
+            store.let_go()
 
     def is_our_turn(self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
         """Whether this worker may write now; if not, `then` is called when it may."""

@@ -1,0 +1,165 @@
+"""The write-ahead log of a file: it stays short by its bytes, and gives back what it needed when it could not."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from livecore.kernel.scope import Scope
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.log_file import LogLimit, log_path, log_use
+from tests.stores.tables import HEROES, STORE_TABLES, Hero
+
+SCOPE = Scope("gam_log", "test")
+LIMIT = 1024 * 1024
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the database is."""
+    return tmp_path / "a.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    """A store whose rows alone never make a checkpoint due."""
+    with closing(store_at(path)) as opened:
+        yield opened
+
+
+def store_at(path: Path) -> SqliteStore:
+    """A store with a short log."""
+    return SqliteStore(path, tables=STORE_TABLES, checkpoint_after_writes=10**9, checkpoint_bytes=LIMIT)
+
+
+def write(store: SqliteStore, at: int) -> None:
+    """One row, which costs the log some pages."""
+    store.write(SCOPE, lambda tx: tx.put(HEROES, Hero(id=f"h{at % 50}", level=at, name="x" * 40_000)))
+
+
+def write_until(store: SqliteStore, size: int) -> int:
+    """Write until the log has this size; gives the number of writes."""
+    for at in range(10_000):
+        if log_path(store.path).stat().st_size >= size:
+            return at
+        write(store, at)
+    raise AssertionError("the log does not grow")
+
+
+def reader_of(path: Path) -> sqlite3.Connection:
+    """A connection that reads one state until it is closed, as a backup does."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN")
+    connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    return connection
+
+
+# -- how much is in use
+
+
+def test_only_frames_since_the_log_started_over_are_in_use(store: SqliteStore, path: Path) -> None:
+    """What is behind them is left from before, and does not count."""
+    for at in range(10):
+        write(store, at)
+    before, size = log_use(log_path(path)), log_path(path).stat().st_size
+    assert before.used_bytes == size
+    store.connections.checkpoint()
+    store.connections.renew_snapshot()
+    write(store, 10)
+    after = log_use(log_path(path))
+    assert log_path(path).stat().st_size == size
+    assert after.generation != before.generation
+    assert 0 < after.used_bytes < before.used_bytes
+    store.connections.checkpoint()
+    _, frames, _ = store.connections.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    page = store.connections.writing.execute("PRAGMA page_size").fetchone()[0]
+    assert after.used_bytes == 32 + frames * (24 + page)
+
+
+@pytest.mark.parametrize("contents", [None, b"", b"short", b"\0" * 32])
+def test_a_log_without_frames_has_nothing_in_use(tmp_path: Path, contents: bytes | None) -> None:
+    """None at all, an empty one, or one that was cut off."""
+    log = tmp_path / "a.db-wal"
+    if contents is not None:
+        log.write_bytes(contents)
+    assert log_use(log).used_bytes <= 32
+
+
+# -- how long it becomes
+
+
+def test_the_log_is_copied_for_its_bytes(store: SqliteStore, path: Path) -> None:
+    """A few rows with long texts are enough."""
+    for at in range(300):
+        write(store, at)
+        assert log_path(path).stat().st_size < 1.5 * LIMIT
+    assert path.stat().st_size > LIMIT
+
+
+def test_a_log_that_had_to_grow_is_short_again(store: SqliteStore, path: Path) -> None:
+    """While somebody reads an old state nothing can start over; afterwards the disk gets its room back."""
+    with closing(reader_of(path)):
+        write_until(store, 4 * LIMIT)
+    store._log_limit._clock = lambda: 1e12
+    for at in range(60):
+        write(store, at)
+    assert log_path(path).stat().st_size < 1.5 * LIMIT
+
+
+def test_attempts_grow_rare_while_the_log_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each makes writes wait, and is in vain: the time from one to the next doubles up to a bound, and begins anew."""
+    now = [0.0]
+    with closing(store_at(path)) as store:
+        store._log_limit = LogLimit(path, LIMIT, clock=lambda: now[0])
+        checkpoint, made = store.connections.checkpoint, list[float]()
+
+        def note() -> None:
+            made.append(now[0])
+            checkpoint()
+
+        monkeypatch.setattr(store.connections, "checkpoint", note)
+        with closing(reader_of(path)):
+            write_until(store, 2 * LIMIT)
+            for at in range(400):
+                now[0] += 0.1
+                write(store, at)
+        waits = [after - before for before, after in pairwise(made)]
+        # A wait ends with the first write after it, and one is made every tenth of a second.
+        assert all(after > before - 0.15 for before, after in pairwise(waits))
+        assert waits[0] < 0.3
+        assert 3 <= len(waits) <= 16
+        assert 4.9 < waits[-1] < 5.2
+        now[0] += 20
+        for at in range(100):
+            write(store, at)
+        # Without any wait, once each time that the log has come to its limit.
+        assert now[0] == made[-1] == made[-2]
+
+
+def test_a_small_disk_is_not_filled_by_the_log(path: Path) -> None:
+    """The limit is a quarter of the room, with what the log has of it already; and never nothing."""
+    room = [100 * LIMIT]
+    limit = LogLimit(path, LIMIT, room_at=lambda _: room[0])
+    assert limit.limit_bytes == LIMIT
+    for free, expected in ((2 * LIMIT, LIMIT // 2), (0, LIMIT // 4), (100 * LIMIT, LIMIT)):
+        room[0] = free
+        limit.measure()
+        assert limit.limit_bytes == expected
+    log_path(path).write_bytes(b"\0" * (2 * LIMIT))
+    room[0] = 0
+    limit.measure()
+    assert limit.limit_bytes == LIMIT // 2
+
+
+def test_a_disk_that_does_not_tell_its_room_changes_nothing(path: Path) -> None:
+    """Writes tell whether it works."""
+
+    def fail(_: Path) -> int:
+        raise OSError("no such disk")
+
+    assert LogLimit(path, LIMIT, room_at=fail).limit_bytes == LIMIT
