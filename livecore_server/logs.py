@@ -25,7 +25,7 @@ import orjson
 
 from livecore_server.log_stream import LogStream
 
-__all__ = ["LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_logging"]
+__all__ = ["LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_logging", "log_stopped"]
 
 LogFormat = Literal["text", "json"]
 _GATHER_SECONDS: Final = 0.05
@@ -235,6 +235,14 @@ class RequestLog:
     def _write(self) -> None:
         self._scheduled = False
         self._writer.write_gathered()
+
+
+def log_stopped(log: logging.Logger, left: str | None) -> None:
+    """The last line of a server; `left` says what has been left undone, which an operator has to know."""
+    if left is None:
+        log.info("stopped")
+    else:
+        log.warning("stopped; %s", left)
 
 
 def configure_logging(

@@ -49,7 +49,7 @@ from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, op
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.http.streams import Streams
-from livecore_server.logs import LogWriter, RequestLog
+from livecore_server.logs import LogWriter, RequestLog, log_stopped
 from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
@@ -65,6 +65,7 @@ from livecore_server.storage.database import (
     Database,
     DatabaseProblem,
     executor_of,
+    left_in_log_of,
     log_bytes_of,
     open_store,
     vault_for,
@@ -345,7 +346,8 @@ class Service:
         if self._shared is not None:
             self._shared.counts.show(self.metrics.registry)
             self._shared.close()
-        _log.info("stopped")
+        # Of several workers only the supervisor knows which is the last.
+        log_stopped(_log, None if self._shared is not None else left_in_log_of(self.settings.database))
 
     async def _end_requests(self, *, replaced: bool) -> None:
         """Accept no new connections, and let requests end, also those whose body is still arriving."""

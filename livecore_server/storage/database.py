@@ -12,7 +12,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import unquote
@@ -24,8 +24,9 @@ from livecore_server.storage.database_urls import UnencodedCharacter, masked, re
 from livecore_server.storage.ports import BatchObserver, Executor, Patience, WriterLock
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
+from livecore_server.storage.sqlite.connections import connect, merge_log
 from livecore_server.storage.sqlite.contents import contents_of
-from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, log_size
+from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, left_in_log, log_size
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ __all__ = [
     "explained",
     "file_at",
     "is_postgres",
+    "left_in_log_of",
     "log_bytes_of",
+    "merge_log_of",
     "open_store",
     "sqlite_path",
     "store_at",
@@ -220,6 +223,19 @@ def explained(path: Path) -> Iterator[None]:
 def log_bytes_of(url: str) -> int:
     """What the write-ahead log of a database file takes on the disk; 0 on PostgreSQL, which looks after its own."""
     return 0 if is_postgres(url) else log_size(sqlite_path(url))
+
+
+def left_in_log_of(url: str) -> str | None:
+    """After the end of a server: a sentence if its last writes are not in the database file itself."""
+    return None if is_postgres(url) else left_in_log(sqlite_path(url))
+
+
+def merge_log_of(url: str) -> None:
+    """Copy what the ended processes of a server have left in the log of a file; `left_in_log_of` says whether it failed."""
+    path = None if is_postgres(url) else sqlite_path(url)
+    if path is not None and path.exists():
+        with suppress(sqlite3.Error), closing(connect(path, 0)) as connection:
+            merge_log(connection)
 
 
 def vault_file(path: Path) -> Path:

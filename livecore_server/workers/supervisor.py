@@ -6,7 +6,8 @@
     the supervisor      is killed: the workers' standard input ends, and they drain by themselves
 
 The sockets are opened here once and stay open, so a connection made during any of this waits and is not refused. The
-supervisor serves no requests, and has no connection to the database once the workers run.
+supervisor serves no requests, and has no connection to the database while the workers run. When all of them have ended it
+copies what they have left in the write-ahead log of a database file.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from typing import Final
 
 from livecore.kernel.volatile import Volatile
 from livecore_server.http.listening import Handed, Listeners, open_listeners
-from livecore_server.logs import configure_logging
+from livecore_server.logs import configure_logging, log_stopped
 from livecore_server.memory import SCRATCH
 from livecore_server.production import production_of
 from livecore_server.service import prepared_database
 from livecore_server.settings import Settings
+from livecore_server.storage.database import left_in_log_of, merge_log_of
 from livecore_server.workers.messages import WorkerConfiguration
 from livecore_server.workers.metrics import forget_gauges
 from livecore_server.workers.process import Worker, WorkerFailed, ending
@@ -92,7 +94,8 @@ class Supervisor:
         self._listeners.close()
         if not serving.cancelled():
             serving.result()  # raises what it ended with
-        _log.info("stopped")
+        self._merge_log()
+        log_stopped(_log, left_in_log_of(self._settings.database))
         return 0 if drained else 1
 
     def _stop(self) -> None:
@@ -100,6 +103,10 @@ class Supervisor:
             for worker in self._alive:
                 worker.kill()
         self._asked_to_stop.set()
+
+    def _merge_log(self) -> None:
+        """Once all workers are gone: of those that end in the same moment, none is the last to close the database."""
+        merge_log_of(self._settings.database)
 
     async def _drain(self) -> bool:
         """Drain every worker; returns whether all of them succeeded."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.scope import Scope
+from livecore_server.storage.database import left_in_log_of, log_bytes_of, merge_log_of
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.log_file import LogLimit, log_path, log_use
 from tests.stores.tables import HEROES, STORE_TABLES, Hero
@@ -163,3 +164,69 @@ def test_a_disk_that_does_not_tell_its_room_changes_nothing(path: Path) -> None:
         raise OSError("no such disk")
 
     assert LogLimit(path, LIMIT, room_at=fail).limit_bytes == LIMIT
+
+
+# -- at the end
+
+
+def test_all_is_merged_though_another_process_is_still_there(store: SqliteStore, path: Path, tmp_path: Path) -> None:
+    """The file alone then has every row: SQLite itself merges only for the last."""
+    with closing(store_at(path)) as other:
+        write(store, 1)
+        other.connections.drop_snapshot()
+        store.merge_log()
+        assert log_path(path).stat().st_size == 0
+        alone = tmp_path / "copied.db"
+        alone.write_bytes(path.read_bytes())
+        with closing(store_at(alone)) as copied:
+            assert copied.read(SCOPE, lambda tx: tx.get(HEROES, "h1")) is not None
+
+
+def test_what_is_left_in_the_log_is_told(store: SqliteStore, path: Path) -> None:
+    """Because somebody reads from it; once nobody does, it can be merged by whoever comes after."""
+    url = f"sqlite:///{path}"
+    with closing(reader_of(path)):
+        write(store, 1)
+        store.merge_log()
+        assert log_bytes_of(url) > 40_000
+        told = left_in_log_of(url)
+        assert told is not None
+        assert str(log_path(path)) in told
+        assert "0.0 MB" not in told
+    merge_log_of(url)
+    assert log_bytes_of(url) == 0
+    assert left_in_log_of(url) is None
+
+
+def test_merging_needs_a_file(tmp_path: Path) -> None:
+    """None is made where there is none, and PostgreSQL has none."""
+    for url in (f"sqlite:///{tmp_path / 'none.db'}", "postgresql:///none"):
+        merge_log_of(url)
+        assert left_in_log_of(url) is None
+        assert log_bytes_of(url) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_merge_waits_for_one_that_is_under_way(store: SqliteStore, path: Path) -> None:
+    """SQLite refuses it at once, and what the other has left out would stay."""
+    write(store, 1)
+    merging, attempts = store.connections, []
+
+    class Elsewhere:
+        """The writing connection, while another process's checkpoint is under way."""
+
+        def execute(self, sql: str) -> sqlite3.Cursor:
+            attempts.append(sql)
+            if sql == "PRAGMA wal_checkpoint(TRUNCATE)" and attempts.count(sql) < 3:
+                return merging.reading.execute("SELECT 1, -1, -1")
+            return writing.execute(sql)
+
+        def close(self) -> None:
+            writing.close()
+
+    writing = merging.writing
+    merging._writing = Elsewhere()  # type: ignore[assignment] # as if another process were at it
+    merging.merge_log()
+    merging._writing = writing
+    assert attempts.count("PRAGMA wal_checkpoint(TRUNCATE)") == 3
+    assert log_path(path).stat().st_size == 0

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["Connections", "connect", "is_storage_failure", "make_private"]
+__all__ = ["Connections", "connect", "is_storage_failure", "make_private", "merge_log"]
 
 _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
@@ -26,6 +27,10 @@ _PASSES = 3
 _READERS_LEAVE_MS = 250
 """How long a checkpoint waits for other processes' snapshots; see `livecore_server.storage.sqlite.writer_lock_queue` for how
 long they are held."""
+_CHECKPOINT_ELSEWHERE = -1
+"""SQLite's number of frames when another process's checkpoint is under way; it does not wait for that itself."""
+_MERGES = 50
+_MERGE_AGAIN_SECONDS = 0.02
 
 
 def make_private(path: Path) -> None:
@@ -80,6 +85,20 @@ def is_storage_failure(error: BaseException) -> bool:
     """Whether the disk failed or another process holds the lock, as opposed to a wrong statement."""
     code = getattr(error, "sqlite_errorcode", 0)
     return isinstance(error, sqlite3.Error) and code & 0xFF in _STORAGE_CODES
+
+
+def merge_log(connection: sqlite3.Connection) -> None:
+    """Copy all of the log and empty its file, over a connection without a snapshot. Raises `sqlite3.Error`.
+
+    Waits for the snapshots of other processes for a limited time, and for their checkpoints: a checkpoint that is under way
+    may have left out the rest because of a snapshot of this process, which is gone now.
+    """
+    connection.execute(f"PRAGMA busy_timeout = {_READERS_LEAVE_MS}")
+    for _ in range(_MERGES):
+        busy, frames, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if not busy or frames != _CHECKPOINT_ELSEWHERE:
+            return
+        time.sleep(_MERGE_AGAIN_SECONDS)
 
 
 class Connections:
@@ -213,6 +232,16 @@ class Connections:
         finally:
             self.writing.execute(f"PRAGMA busy_timeout = {self._busy_timeout_ms}")
         return not busy
+
+    def merge_log(self) -> None:
+        """Copy all of the log and empty its file, as well as that works beside other processes.
+
+        SQLite does that only for the last connection to be closed. Two processes that close theirs in the same moment find
+        each other's still open, and the log would stay.
+        """
+        self.drop_snapshot()
+        with suppress(sqlite3.Error):
+            merge_log(self.writing)
 
     def close(self) -> None:
         """Close all; the last connection to a file checkpoints it."""

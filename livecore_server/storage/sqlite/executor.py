@@ -161,6 +161,7 @@ class SqliteExecutor:
         self._committer.shutdown()
         self._checkpointer.close()
         self._lock_queue.close()
+        self._store.merge_log()
         self._store.close()
 
     # -- one round: run, commit, answer

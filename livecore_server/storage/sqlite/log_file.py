@@ -22,7 +22,7 @@ from typing import Final
 
 import attrs
 
-__all__ = ["CHECKPOINT_BYTES", "LogLimit", "LogUse", "log_path", "log_size", "log_use"]
+__all__ = ["CHECKPOINT_BYTES", "LogLimit", "LogUse", "left_in_log", "log_path", "log_size", "log_use"]
 
 CHECKPOINT_BYTES: Final = 32 * 1024 * 1024
 _LEAST_BYTES: Final = 256 * 1024
@@ -46,6 +46,18 @@ def log_size(database: Path) -> int:
         return log_path(database).stat().st_size
     except OSError:
         return 0
+
+
+def left_in_log(database: Path) -> str | None:
+    """After the end of a server: what an operator should know of a log that could not be emptied; `None` if it was."""
+    size = log_size(database)
+    if not size:
+        return None
+    log = log_path(database)
+    return (
+        f"{size / 1_000_000:.1f} MB of writes are only in {log}, because another process reads {database} or the disk "
+        f"failed: copy both files together, or start and stop the server again, which empties {log.name}"
+    )
 
 
 @attrs.frozen

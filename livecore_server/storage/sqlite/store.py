@@ -251,6 +251,10 @@ class SqliteStore:
         """What the log takes on the disk."""
         return log_size(self.path)
 
+    def merge_log(self) -> None:
+        """Before a server closes the store: leave nothing in the log, unless another process reads from it."""
+        self.connections.merge_log()
+
     # -- the whole file
 
     def scopes(self) -> list[Scope]:
