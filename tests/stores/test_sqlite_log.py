@@ -13,7 +13,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore_server.storage.database import left_in_log_of, log_bytes_of, merge_log_of
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.log_file import LogLimit, log_path, log_use
+from livecore_server.storage.sqlite.log_file import LogLimit, generation_of, log_path
 from tests.stores.tables import HEROES, STORE_TABLES, Hero
 
 SCOPE = Scope("gam_log", "test")
@@ -65,21 +65,24 @@ def reader_of(path: Path) -> sqlite3.Connection:
 
 def test_only_frames_since_the_log_started_over_are_in_use(store: SqliteStore, path: Path) -> None:
     """What is behind them is left from before, and does not count."""
+    log = log_path(path)
     for at in range(10):
         write(store, at)
-    before, size = log_use(log_path(path)), log_path(path).stat().st_size
-    assert before.used_bytes == size
+    size = log.stat().st_size
+    before = generation_of(log, size)
+    assert before
+    assert generation_of(log, size + 1) == b""
     store.connections.checkpoint()
     store.connections.renew_snapshot()
     write(store, 10)
-    after = log_use(log_path(path))
-    assert log_path(path).stat().st_size == size
-    assert after.generation != before.generation
-    assert 0 < after.used_bytes < before.used_bytes
-    store.connections.checkpoint()
+    assert log.stat().st_size == size
+    after = generation_of(log)
+    assert after not in (before, b"")
     _, frames, _ = store.connections.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    page = store.connections.writing.execute("PRAGMA page_size").fetchone()[0]
-    assert after.used_bytes == 32 + frames * (24 + page)
+    (page,) = store.connections.writing.execute("PRAGMA page_size").fetchone()
+    used = 32 + frames * (24 + page)
+    assert generation_of(log, used) == after
+    assert generation_of(log, used + 1) == b""
 
 
 @pytest.mark.parametrize("contents", [None, b"", b"short", b"\0" * 32])
@@ -88,7 +91,7 @@ def test_a_log_without_frames_has_nothing_in_use(tmp_path: Path, contents: bytes
     log = tmp_path / "a.db-wal"
     if contents is not None:
         log.write_bytes(contents)
-    assert log_use(log).used_bytes <= 32
+    assert generation_of(log, 33) == b""
 
 
 # -- how long it becomes

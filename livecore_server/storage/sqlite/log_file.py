@@ -1,8 +1,8 @@
 """The file of the write-ahead log: how much of it is in use, and when that is enough for a checkpoint.
 
 SQLite writes the log from its beginning again once a checkpoint has copied all of it and nobody reads from it any more. It
-keeps the length of the file then, because overwriting is cheaper than growing. So the length says little, and the frames
-are asked: those in use have the two random numbers of the log's header, and those behind them have earlier ones.
+keeps the length of the file then, because overwriting is cheaper than growing. So the length says little, and the frame at
+the limit is asked: those in use have the two random numbers of the log's header, and those behind them have earlier ones.
 
 Only the log itself is opened here. To open and close the database, or the index of the log, would release SQLite's own locks
 in this process.
@@ -11,18 +11,14 @@ in this process.
 from __future__ import annotations
 
 import math
-import os
 import shutil
 import time
-from bisect import bisect_left
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
 from typing import Final
 
-import attrs
-
-__all__ = ["CHECKPOINT_BYTES", "LogLimit", "LogUse", "left_in_log", "log_path", "log_size", "log_use"]
+__all__ = ["CHECKPOINT_BYTES", "LogLimit", "generation_of", "left_in_log", "log_path", "log_size"]
 
 CHECKPOINT_BYTES: Final = 32 * 1024 * 1024
 _LEAST_BYTES: Final = 256 * 1024
@@ -60,34 +56,27 @@ def left_in_log(database: Path) -> str | None:
     )
 
 
-@attrs.frozen
-class LogUse:
-    """How many bytes of a log are in use, and the random numbers that it has had since it last started over."""
+def generation_of(log: Path, used_bytes: int = 0) -> bytes:
+    """The random numbers that a log has had since it last started over, if at least so many bytes of it are in use.
 
-    used_bytes: int
-    generation: bytes
-
-
-def log_use(log: Path) -> LogUse:
-    """What is in use of a log. Raises `OSError`; a log that is missing, or was never written, has nothing in use."""
+    Otherwise they are empty, as for a log that is missing or was never written. Raises `OSError`.
+    """
     try:
         opened = FileIO(log)
     except FileNotFoundError:
-        return LogUse(0, b"")
+        return b""
     with opened as file:
         header = file.read(_HEADER_BYTES) or b""
         if len(header) < _HEADER_BYTES:
-            return LogUse(0, b"")
+            return b""
         generation = header[16:24]
         frame_bytes = _FRAME_HEADER_BYTES + int.from_bytes(header[8:12], "big")
-        frames = (os.fstat(file.fileno()).st_size - _HEADER_BYTES) // frame_bytes
-
-        def is_left_over(number: int) -> bool:
-            file.seek(_HEADER_BYTES + number * frame_bytes)
-            return (file.read(_FRAME_HEADER_BYTES) or b"")[8:16] != generation
-
-        used = bisect_left(range(frames), x=True, key=is_left_over)
-    return LogUse(_HEADER_BYTES + used * frame_bytes, generation)
+        frames = math.ceil((used_bytes - _HEADER_BYTES) / frame_bytes)
+        if frames > 0:
+            file.seek(_HEADER_BYTES + (frames - 1) * frame_bytes)
+            if (file.read(_FRAME_HEADER_BYTES) or b"")[8:16] != generation:
+                return b""
+    return generation
 
 
 def _room_at(folder: Path) -> int:
@@ -135,15 +124,15 @@ class LogLimit:
     def is_reached(self) -> bool:
         """Whether a checkpoint should be made for the length of the log."""
         try:
-            use = log_use(self._log)
+            generation = generation_of(self._log, self.limit_bytes)
         except OSError:
             return False
-        return use.used_bytes >= self.limit_bytes and (use.generation != self._tried or self._clock() >= self._again_at)
+        return generation != b"" and (generation != self._tried or self._clock() >= self._again_at)
 
     def tried(self) -> None:
         """A checkpoint was attempted; whether the log could start over shows when it is next written."""
         try:
-            generation = log_use(self._log).generation
+            generation = generation_of(self._log)
         except OSError:
             return
         again = generation == self._tried
