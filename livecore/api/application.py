@@ -14,7 +14,8 @@ the same result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from livecore.access.audit import LAST_USED, note_use
@@ -24,7 +25,7 @@ from livecore.access.principals import key_principal
 from livecore.api import idempotency
 from livecore.api.answering import answer, dumps, envelope, refuse, replayed
 from livecore.api.areas import AREAS
-from livecore.api.arguments import Arguments, read_arguments, readable_body
+from livecore.api.arguments import Arguments, external_id_of, read_arguments, readable_body
 from livecore.api.auditing import audit_request
 from livecore.api.calling import arguments_of, call_in_unit, claim_key, judge, run_several
 from livecore.api.counting import Counting
@@ -47,14 +48,12 @@ from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRe
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
-from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Follow, Store, Transaction, Wanted
 from livecore.kernel.streams import Stream
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor, Retention, Unit, UrlRules, Vault
 from livecore.kernel.volatile import Volatile
-from livecore.kernel.wire import decode
 from livecore.players import former
 from livecore.players.player import BY_EXTERNAL_ID, find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
@@ -67,11 +66,6 @@ from livecore.webhooks.outbox import ALL_ENDPOINTS, record_event
 __all__ = ["Application"]
 
 _UNCACHED: Final = ("Cache-Control", "no-store")
-
-
-@shape
-class _Path:
-    external_id: ExternalPlayerId
 
 
 class Application:
@@ -146,9 +140,15 @@ class Application:
 
     # -- before the transaction
 
-    def prepare(self, request: Request, directory: Transaction) -> Prepared:
-        """Route, key and rate limit. If one of them refuses, `refused` is already the response."""
+    def prepare(
+        self, request: Request, directory: Transaction, *, begun: Callable[[Prepared], None] = lambda _: None
+    ) -> Prepared:
+        """Route, key and rate limit. If one of them refuses, `refused` is already the response.
+
+        `begun` gets the request before anything is read: a failing store leaves it as far as it came.
+        """
         prepared = self.begin(request)
+        begun(prepared)
         try:
             self._enter(prepared, directory)
         except Refusal as refusal:
@@ -160,6 +160,13 @@ class Application:
         now = self.clock()
         seed = self.seeds()
         return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
+
+    def route(self, request: Request) -> Prepared:
+        """A request of which only the operation is known, for a host whose store cannot be read."""
+        prepared = self.begin(request)
+        with suppress(Refusal):
+            prepared.operation, prepared.values = self._router.find(request.method, request.path)
+        return prepared
 
     def meet(self, request: Request, _: Transaction) -> Prepared:
         """A request without a key that the host itself answers: counted by address; `refused` as in `prepare`."""
@@ -381,7 +388,7 @@ class Application:
         if operation.subject == "none":
             return
         try:
-            external_id = _external_id(prepared.values[operation.player_place])
+            external_id = external_id_of(prepared.values[operation.player_place])
         except Refusal:
             return
         yield Follow(BY_EXTERNAL_ID, (external_id,), partial(self._ahead_of, prepared, operation, tx))
@@ -422,7 +429,7 @@ class Application:
         if operation.subject == "none":
             return
         external_id = prepared.values[operation.player_place]
-        unit.external_id = _external_id(external_id)
+        unit.external_id = external_id_of(external_id)
         player = find(unit, external_id)
         if operation.credential == "client_key":
             unit.actor = Actor("player", "")
@@ -491,9 +498,3 @@ _NO_CONFIG = GameConfig()
 _NO_SDKS: Final = (NO_SDK, OTHER_SDK)
 _READ_WITH_PLAYER: Final = ((ALL_ENDPOINTS, ()),)
 """The endpoints, which every change may need for its events: they are read together with the player."""
-
-
-@lru_cache(maxsize=16_384)
-def _external_id(text: str) -> str:
-    """The path's player id, with its format checked. Raises `ValidationFailed`."""
-    return decode(_Path, {"externalId": text}).external_id

@@ -24,11 +24,12 @@ from livecore.kernel.errors import (
     camel,
 )
 from livecore.kernel.scope import ENVIRONMENTS
-from livecore.kernel.shapes import Absent
+from livecore.kernel.shapes import Absent, ExternalPlayerId
+from livecore.kernel.shapes import shape as wire_shape
 from livecore.kernel.values import value
 from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 
-__all__ = ["Arguments", "base_type", "read_arguments", "readable_body"]
+__all__ = ["Arguments", "base_type", "external_id_of", "read_arguments", "readable_body"]
 
 _MOST_QUERY: Final = 8 * 1024
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -43,6 +44,17 @@ class Arguments:
     fingerprint: str | None
     stored_bytes: int = 0
     """How many bytes of free JSON and long texts the request of a client carries."""
+
+
+@wire_shape
+class _Path:
+    external_id: ExternalPlayerId
+
+
+@lru_cache(maxsize=16_384)
+def external_id_of(text: str) -> str:
+    """A path's player id, with its format checked. Raises `ValidationFailed`."""
+    return decode(_Path, {"externalId": text}).external_id
 
 
 @attrs.frozen

@@ -67,7 +67,7 @@ class Dispatch:
 
     async def ask(self, request: Request) -> Response:
         """Answer a request that comes from inside the process; never raises for what the caller has done."""
-        prepared = await self.enter(request, self.application.prepare)
+        prepared = await self.prepare(request)
         if prepared.refused is not None:
             return prepared.refused
         try:
@@ -79,15 +79,32 @@ class Dispatch:
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return self.fail(prepared)
 
-    async def enter(self, request: Request, step: Callable[[Request, Transaction], Prepared]) -> Prepared:
-        """Route, credential and rate limit; a refusal or failure is in `refused`."""
+    async def prepare(self, request: Request) -> Prepared:
+        """Route, key and rate limit of an operation; a refusal or failure is in `refused`.
+
+        When the store fails, the operation is known all the same, and the key if it was read before.
+        """
+        begun: list[Prepared] = []
+        step = partial(self.application.prepare, begun=begun.append)
+        return await self.enter(request, step, lambda: begun[-1] if begun else self.application.route(request))
+
+    async def enter(
+        self,
+        request: Request,
+        step: Callable[[Request, Transaction], Prepared],
+        reached: Callable[[], Prepared] | None = None,
+    ) -> Prepared:
+        """Credential and rate limit; a refusal or failure is in `refused`.
+
+        When the store fails, `reached` gives the request as far as it came.
+        """
         try:
             return await self.executor.read(DIRECTORY, partial(step, request))
         except Overloaded as refusal:
-            prepared = self.application.begin(request)
+            prepared = self.application.begin(request) if reached is None else reached()
             prepared.refused = self.application.refuse(prepared, refusal)
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
-            prepared = self.application.begin(request)
+            prepared = self.application.begin(request) if reached is None else reached()
             prepared.refused = self.fail(prepared)
         return prepared
 

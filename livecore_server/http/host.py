@@ -154,7 +154,7 @@ class Host:
                 return await self._answer_preflight(http, request, self._cors, started)
             if page is not None:
                 return await self._answer_page(http, request, page, started)
-            prepared = await self._dispatch.enter(request, self._application.prepare)
+            prepared = await self._dispatch.prepare(request)
             response = prepared.refused
             if response is None:
                 streams = self._streams

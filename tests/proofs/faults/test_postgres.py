@@ -16,6 +16,7 @@ from typing import Any
 import aiohttp
 import psycopg
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from tests.crash.game import CONFIG
 from tests.crash.load import Load
@@ -103,6 +104,7 @@ def test_a_database_that_is_away_for_a_while(
             await siege.refusals(60)
             status, checks = await ready(server)
             assert (status, checks["store"]) == (503, "not writable")
+            assert "none" not in await refused_operations(server)
             await asyncio.to_thread(database_server.start)
             await siege.writes(40)
             await until_ready(server)
@@ -216,6 +218,16 @@ def test_a_commit_whose_answer_is_lost_has_one_effect(
 
 
 _GRANT = {"entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}], "idempotencyKey": "hello"}
+
+
+async def refused_operations(server: Livecore) -> set[str]:
+    """The operations whose requests the metrics count as answered with 503."""
+    async with aiohttp.ClientSession() as session, session.get(f"{server.address}/metrics") as answer:
+        families = text_string_to_metric_families(await answer.text())
+    samples = [sample for family in families for sample in family.samples if sample.name == "livecore_requests_total"]
+    found = {sample.labels["operation"] for sample in samples if sample.labels["status"] == "503" and sample.value}
+    assert found
+    return found
 
 
 async def until_ready(server: Livecore) -> None:
