@@ -1,8 +1,8 @@
 """The whole server, built from its settings: store, executor, application, loops, sender, and listening addresses.
 
     start    open the store (which brings the schema up to date), prepare every scope, start loops and sender, listen
-    drain    readiness says 503 -> no new connections -> requests under way end -> the short memory is flushed ->
-             the last notices are sent -> close
+    drain    readiness says 503, and each answer closes its connection -> no new connections -> requests under way end ->
+             the short memory is flushed -> the last notices are sent -> close
 
 This order of draining makes SIGTERM safe: no request is cut off, and nothing that a caller got as an answer is lost. A
 worker that another one replaces drains in a slightly different way, so that callers do not notice it: readiness stays `ok`,
@@ -16,6 +16,7 @@ import logging
 import secrets
 import socket
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -45,7 +46,7 @@ from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
 from livecore_server.http.host import Host, Page, Probe, Site
-from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners
+from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners, stop_listening
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.http.streams import Streams
@@ -85,7 +86,9 @@ _LAST_FLUSH_SECONDS: Final = 10.0
 _COUNTS_SECONDS: Final = 1.0
 """How often a worker publishes its metrics to the others."""
 _CONNECTIONS_SECONDS: Final = 0.05
-"""How often a replaced worker checks whether its connections are closed."""
+"""How often a draining server checks its connections."""
+_FIRST_REQUEST_SECONDS: Final = 1.0
+"""How long a draining server waits for the first request of a new connection."""
 
 
 class Service:
@@ -125,7 +128,7 @@ class Service:
         self._request_log = RequestLog(log_writer) if log_writer is not None and logged else None
         self._tasks: list[asyncio.Task[None]] = []
         self._carrying: asyncio.Task[None] | None = None
-        self._listening: list[tuple[asyncio.Server, HttpServer]] = []
+        self._listening: list[tuple[asyncio.Server, socket.socket, HttpServer]] = []
 
     # -- start
 
@@ -316,7 +319,9 @@ class Service:
         http = HttpServer(host.handle, host.malformed, idle_seconds=self.settings.idle_seconds)
         loop = asyncio.get_running_loop()
         for one in sockets:
-            self._listening.append((await loop.create_server(http.protocol, sock=one, backlog=BACKLOG), http))
+            # For its copies as well: making one must not change how another process finds the socket that they share.
+            one.settimeout(0)
+            self._listening.append((await loop.create_server(http.protocol, sock=one, backlog=BACKLOG), one, http))
 
     # -- stop
 
@@ -325,6 +330,7 @@ class Service:
         _log.info("draining")
         if not replaced:
             self.readiness.draining = True
+            self._host.close_connections()
             await asyncio.sleep(self.settings.drain_delay_seconds)
         await self._end_requests(replaced=replaced)
         await self._streams.stop()
@@ -351,24 +357,36 @@ class Service:
 
     async def _end_requests(self, *, replaced: bool) -> None:
         """Accept no new connections, and let requests end, also those whose body is still arriving."""
-        for listening, _ in self._listening:
-            listening.close()
+        if replaced:
+            for server, _, _ in self._listening:
+                server.close()  # what waits in the queue is for the other workers
+        else:
+            for server, listening, http in self._listening:
+                await stop_listening(server, listening, http.protocol)
+            await self._first_requests()
         self._host.drain()
         self._streams.drain()
         try:
             async with asyncio.timeout(self.settings.drain_seconds):
-                while replaced and any(http.connections for _, http in self._listening):  # noqa: ASYNC110 - aiohttp does not tell
+                while replaced and any(http.connections for _, _, http in self._listening):  # noqa: ASYNC110 - aiohttp does not tell
                     await asyncio.sleep(_CONNECTIONS_SECONDS)
                 await self._host.idle.wait()
         except TimeoutError:
             if self.metrics.in_progress:
                 _log.warning("%d requests took longer than --drain-seconds and are cut off", self.metrics.in_progress)
 
+    async def _first_requests(self) -> None:
+        """Wait a moment for the requests of connections that have just been made: to their callers they are under way."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FIRST_REQUEST_SECONDS):
+                while any(http.expects_first_requests for _, _, http in self._listening):  # noqa: ASYNC110 - aiohttp does not tell
+                    await asyncio.sleep(_CONNECTIONS_SECONDS)
+
     async def _close_connections(self) -> None:
-        for listening, http in self._listening:
-            listening.close()
+        for server, _, http in self._listening:
+            server.close()
             http.pre_shutdown()
-        for _, http in self._listening:
+        for _, _, http in self._listening:
             await http.shutdown(_LAST_ANSWER_SECONDS)
 
     async def _last_flush(self) -> None:

@@ -32,6 +32,7 @@ from tests.patience import PATIENCE_SECONDS
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "examples" / "deploy"
 SYSTEMD, CONTAINERS = DEPLOY / "systemd", DEPLOY / "containers"
+RESTARTING = ROOT / "docs" / "how-to" / "restart-without-downtime.md"
 WATCHING = ROOT / "docs" / "how-to" / "watch-the-server.md"
 COMPOSED = ("compose.sqlite.yaml", "compose.postgres.yaml")
 
@@ -109,7 +110,8 @@ def test_the_socket_is_where_the_server_would_listen() -> None:
     """So that it makes no difference to the proxy whether systemd or the server has opened it."""
     settings = service_settings()
     assert unit("livecore.socket")["ListenStream"] == [f"{settings.host}:{settings.port}"]
-    assert unit("livecore.service")["Requires"] == ["livecore.socket"]
+    assert unit("livecore.socket")["RequiredBy"] == ["livecore.service"]
+    assert "livecore.socket" in unit("livecore.service")["After"][0].split()
 
 
 def test_units_write_only_into_their_own_folders() -> None:
@@ -310,6 +312,27 @@ def test_the_proxy_knows_every_server_and_notices_in_time_that_one_drains() -> N
     notices_seconds = int(words["health_fails"][0]) * interval + timeout
     assert all(one.drain_delay_seconds > notices_seconds for one in settings)
     assert all(one.trusted_proxies == 1 for one in settings)
+
+
+# -- nginx
+
+
+def test_nginx_has_let_go_of_a_server_before_it_stops_listening() -> None:
+    """The page's delay is longer than nginx keeps a connection or leaves a server out; and nothing is sent twice."""
+    text = (DEPLOY / "nginx" / "livecore.conf").read_text("utf-8")
+    settings = service_settings()
+    assert re.findall(r"server \S+?:(\d+) max_fails=1 fail_timeout=\d+s;", text) == [
+        str(settings.port),
+        str(settings.port + 1),
+    ]
+    seconds = [int(found) for found in re.findall(r"(?:keepalive_timeout|fail_timeout)[ =](\d+)s;", text)]
+    (delay,) = re.findall(r"nginx.*?`LIVECORE_DRAIN_DELAY_SECONDS=(\d+)`", RESTARTING.read_text("utf-8"), re.DOTALL)
+    assert len(seconds) == 3
+    assert all(one < int(delay) for one in seconds)
+    assert re.findall(r"proxy_next_upstream (.*);", text) == ["error timeout"]
+    assert all(f"location = {path} {{ return 404; }}" in text for path in (METRICS_PATH, READY_PATH))
+    assert f"client_max_body_size {settings.body_limit_bytes // 1024 // 1024}m;" in text
+    assert settings.trusted_proxies == text.count("X-Forwarded-For") == 1
 
 
 # -- metrics and alerts

@@ -115,13 +115,17 @@ class Host:
         self._body_limit_bytes = body_limit_bytes
         self._body_seconds = body_seconds
         self._refused = refused
-        self._draining = False
+        self._closing = self._draining = False
         self.idle = asyncio.Event()
         """Set when, after `drain`, no request is under way."""
 
-    def drain(self) -> None:
+    def close_connections(self) -> None:
         """Close each connection with its next answer from now on."""
-        self._draining = True
+        self._closing = True
+
+    def drain(self) -> None:
+        """The same, and set `idle` as soon as no request is under way."""
+        self._closing = self._draining = True
         self._note_idle()
 
     def _note_idle(self) -> None:
@@ -252,7 +256,7 @@ class Host:
         seconds = time.perf_counter() - started
         self._count(prepared, operation, response.status, seconds)
         self._log(prepared, operation, response.status, seconds)
-        keep_alive, most_seconds = not self._draining, self._body_seconds
+        keep_alive, most_seconds = not self._closing, self._body_seconds
         headers = response.headers
         if self._cors is not None:
             headers += self._cors.headers(prepared.request)

@@ -7,10 +7,12 @@ is not refused. A socket named `metrics` serves the metrics, every other one the
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import socket
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 import attrs
@@ -18,7 +20,7 @@ import attrs
 from livecore_server.problem import Problem
 from livecore_server.settings import Settings, parse_address
 
-__all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "open_listeners"]
+__all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "open_listeners", "stop_listening"]
 
 BACKLOG: Final = 1024
 """How many connections may wait to be accepted."""
@@ -109,6 +111,31 @@ def open_listeners(settings: Settings, handed: Handed = ((), ())) -> Listeners:
             _close(opened)
         raise
     return Listeners(opened, metrics)
+
+
+async def stop_listening(
+    server: asyncio.Server, listening: socket.socket, protocol: Callable[[], asyncio.BaseProtocol]
+) -> None:
+    """Close a server with its socket, and take the connections that wait in the socket's queue.
+
+    To their callers they are made, and may carry a request already; closing the last copy of the socket resets them.
+    `listening` must not be blocking.
+    """
+    with listening.dup() as copy:
+        server.close()
+        taken = list(_waiting(copy))
+    for connection in taken:
+        with suppress(OSError):  # it is gone again
+            await asyncio.get_running_loop().connect_accepted_socket(protocol, connection)
+
+
+def _waiting(listening: socket.socket) -> Iterator[socket.socket]:
+    """The connections that wait, or as many as one queue holds, where other processes listen on the same socket."""
+    with suppress(OSError):  # none is left, or no handle for it
+        for _ in range(BACKLOG):
+            connection, _ = listening.accept()
+            connection.settimeout(0)
+            yield connection
 
 
 def _listen(host: str, port: int) -> list[socket.socket]:

@@ -90,8 +90,9 @@ class Supervisor:
             serving.cancel()
         stopping.cancel()
         await asyncio.wait({serving})
-        drained = await self._drain()
+        # Before the workers close theirs: nobody would accept what still came in here.
         self._listeners.close()
+        drained = await self._drain()
         if not serving.cancelled():
             serving.result()  # raises what it ended with
         self._merge_log()

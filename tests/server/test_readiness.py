@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from livecore.kernel.due import DUE
 from livecore.kernel.scope import Scope
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse, StoreWatch
+from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import store_of
 from tests.server.serving import Server, http, serving
 
@@ -119,6 +121,57 @@ def test_draining_is_told_before_the_server_stops_listening(tmp_path: Path) -> N
             assert await connection.closed()
 
     asyncio.run(scenario())
+
+
+def test_each_answer_closes_its_connection_while_the_proxy_takes_notice(tmp_path: Path) -> None:
+    """A proxy that keeps connections has none left when the server stops listening; until then it may open others."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path, drain_delay_seconds=600) as server, server.connect() as kept:
+            await kept.send(http("GET", "/admin/v1/health"))
+            assert "connection" not in (await kept.reply()).headers
+            stopping = asyncio.create_task(server.service.stop())
+            await asyncio.sleep(0)  # the task's first step
+            await kept.send(http("GET", "/admin/v1/health"))
+            async with server.connect() as new:
+                await new.send(http("GET", "/admin/v1/health"))
+                for connection in (kept, new):
+                    reply = await connection.reply()
+                    assert (reply.status, reply.headers["connection"]) == (200, "close")
+                    assert await connection.closed()
+            assert not stopping.done()
+            let_pass(600)
+            await stopping
+
+    asyncio.run(scenario())
+
+
+def test_a_request_that_is_on_its_way_over_a_new_connection_is_answered(tmp_path: Path) -> None:
+    """Its caller was let in before the server stopped listening. Who is let in and says nothing is not waited for."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server, server.connect() as silent, server.connect() as connection:
+            ((_, _, accepted),) = server.service._listening
+            await until_true(lambda: len(accepted.connections) == 2)
+            stopping = asyncio.create_task(server.service.stop())
+            await asyncio.sleep(0)  # the task's first step
+            await asyncio.sleep(0)  # the delay of nothing
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.0.0.1", server.port)
+            await connection.send(http("GET", "/admin/v1/health"))
+            reply = await connection.reply()
+            assert (reply.status, reply.headers["connection"]) == (200, "close")
+            await stopping
+            assert await silent.closed()
+
+    asyncio.run(scenario())
+
+
+async def until_true(fact: Callable[[], bool]) -> None:
+    """Let the loop run until the fact is there."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not fact():  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0)
 
 
 def test_every_game_gets_its_recurring_work_at_the_start(tmp_path: Path) -> None:
