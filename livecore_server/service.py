@@ -17,22 +17,16 @@ import secrets
 import socket
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from livecore.access.directory import Game, all_scopes, require_game
-from livecore.access.refusals import GameNotFound
 from livecore.api.application import Application
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
-from livecore.kernel.loopback import is_loopback
 from livecore.kernel.rankings import Rankings
-from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Store, Transaction
+from livecore.kernel.store import Store
 from livecore.kernel.volatile import Volatile
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
@@ -40,13 +34,12 @@ from livecore_server.background.notices import carrier_for
 from livecore_server.background.rankings import RankingLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.background.webhooks.backlogs import BacklogLoop
-from livecore_server.development import development_keys
 from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
 from livecore_server.http.host import Host, Page, Probe, Site
-from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners, stop_listening
+from livecore_server.http.listening import BACKLOG, Listeners, open_listeners, stop_listening
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.http.streams import Streams
@@ -54,30 +47,22 @@ from livecore_server.logs import LogWriter, RequestLog, log_stopped
 from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
+from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
 from livecore_server.readiness import Readiness, StoreWatch
-from livecore_server.sealed_secrets import sealed_away, warning_of
 from livecore_server.settings import Settings
 from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.sign_in.outgoing import Outgoing
-from livecore_server.storage.database import (
-    Database,
-    DatabaseProblem,
-    executor_of,
-    left_in_log_of,
-    log_bytes_of,
-    open_store,
-    vault_for,
-)
+from livecore_server.storage.database import Database, DatabaseProblem, executor_of, left_in_log_of, log_bytes_of
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
 
 if TYPE_CHECKING:
     from livecore_server.workers.sharing import Shared
 
-__all__ = ["Service", "prepared_database"]
+__all__ = ["Service"]
 
 _log = logging.getLogger("livecore.service")
 _LAST_ANSWER_SECONDS: Final = 1.0
@@ -399,50 +384,3 @@ class Service:
 
 def _subscriber_failed(error: Exception) -> None:
     _log.error("a subscriber to notices failed, and gets none any more", exc_info=error)
-
-
-def prepared_database(
-    settings: Settings, hosts: Sequence[str], volatile: Volatile, tell: Callable[[str], None] | None = None
-) -> tuple[Database, KeyVault]:
-    """Open the database, migrate it, and find its vault. `tell` is given a sentence where the vault opens not all secrets.
-
-    Raises `DatabaseProblem`, and `ListenProblem` if the database must not be served on these hosts.
-    """
-    store = open_store(settings.database, cache_bytes=settings.cache_bytes, checkpoint_bytes=settings.checkpoint_bytes)
-    try:
-        # Only now, because this may make a key file; a server that found no database must leave no files.
-        vault = vault_for(settings.database, settings.vault_key, production=settings.production is True)
-        for host in hosts:
-            _refuse_to_expose(store, host)
-        _prepare_scopes(store, volatile)
-        if tell is not None and (found := list(sealed_away(store, vault))):
-            tell(warning_of(found))
-    except BaseException:
-        store.close()
-        raise
-    return store, vault
-
-
-def _refuse_to_expose(store: Database, host: str) -> None:
-    """Development keys are visible in files and terminals, so a server with them may only listen on loopback addresses."""
-    if not is_loopback(host) and store.read(DIRECTORY, lambda tx: development_keys(tx, now_millis())):
-        raise ListenProblem(
-            f"--host {host} is not a loopback address, and this database has development keys: "
-            "revoke them with `livecore keys revoke`, or serve a database made with `livecore init`"
-        )
-
-
-def _prepare_scopes(store: Database, volatile: Volatile) -> None:
-    """Schedule the recurring work of every scope: an earlier release may have had less of it."""
-    store.write(DIRECTORY, lambda tx: prepare_directory(tx, now_millis()))
-    for scope, listed in store.read(DIRECTORY, all_scopes):
-        # Its configuration may have been replaced since all scopes were read.
-        try:
-            game = store.read(DIRECTORY, partial(require_game, game_id=listed.game_id))
-        except GameNotFound:
-            continue  # it has been deleted since
-        store.write(scope, partial(_prepare_scope, game=game, volatile=volatile))
-
-
-def _prepare_scope(tx: Transaction, game: Game, volatile: Volatile) -> None:
-    prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), volatile))

@@ -9,7 +9,6 @@ import click
 
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.http.listening import handed_over, open_listeners
-from livecore_server.running import run_service
 
 __all__ = ["serve"]
 
@@ -24,5 +23,7 @@ def serve(**values: Any) -> int:  # noqa: ANN401 - the options are those of the 
         from livecore_server.workers.supervisor import supervise  # noqa: PLC0415 - there is no fcntl on Windows
 
         return supervise(settings, handed)
+    from livecore_server.running import run_service  # noqa: PLC0415 - a supervisor needs nothing of it
+
     run_service(settings, listeners=open_listeners(settings, handed) if any(handed) else None)
     return 0

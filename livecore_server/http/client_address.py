@@ -14,7 +14,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-import maxminddb
 from aiohttp.web import BaseRequest
 
 from livecore_server.problem import Problem
@@ -35,6 +34,8 @@ class CountryFile:
     """Countries by address, from a MaxMind DB file that is read once, at start."""
 
     def __init__(self, path: Path) -> None:
+        import maxminddb  # noqa: PLC0415 - few servers have such a file
+
         try:
             self._reader = maxminddb.open_database(path, maxminddb.MODE_MEMORY)
         except (OSError, ValueError, maxminddb.InvalidDatabaseError) as fault:

@@ -15,7 +15,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
 from aiohttp import web
@@ -31,6 +31,7 @@ from livecore.kernel.store import StoreConflict, Transaction
 from livecore.kernel.time import SECOND
 from livecore_server.http.host import Page
 from livecore_server.http.local import is_local
+from livecore_server.sign_in.identity import Identity
 from livecore_server.sign_in.one_time_link import LINK_PATH, OneTimeLink
 from livecore_server.sign_in.problem_pages import SAFE_HEADERS, SIGN_IN_PATH, problem_page, refused_page
 from livecore_server.sign_in.problems import (
@@ -44,10 +45,12 @@ from livecore_server.sign_in.problems import (
     SignInProblem,
     TooManySignIns,
 )
-from livecore_server.sign_in.relying_party import Identity, RelyingParty
 from livecore_server.sign_in.return_path import HOME, local_path
 from livecore_server.sign_in.state_cookie import LASTS, PendingSignIn, StateCookies
 from livecore_server.storage.ports import Executor
+
+if TYPE_CHECKING:
+    from livecore_server.sign_in.relying_party import RelyingParty
 
 __all__ = ["CALLBACK_PATH", "SignInHandlers"]
 

@@ -18,6 +18,7 @@ import attrs
 from livecore.access.binding import Account
 from livecore.kernel.errors import JsonObject
 from livecore_server.sign_in.id_token import checked_claims
+from livecore_server.sign_in.identity import Identity
 from livecore_server.sign_in.keys import UnknownKey
 from livecore_server.sign_in.outgoing import Outgoing, ProviderError
 from livecore_server.sign_in.problems import NotVerified, ProviderFailed, SignInInterrupted, TokenRefused
@@ -38,15 +39,6 @@ class Client:
     client_id: str
     client_secret: str = attrs.field(repr=False)
     redirect_uri: str
-
-
-@attrs.frozen
-class Identity:
-    """A person with a verified address: the account at the provider, if one vouches for it, and a name if it tells one."""
-
-    account: Account | None
-    email: str
-    name: str | None
 
 
 class RelyingParty:

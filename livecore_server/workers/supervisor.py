@@ -23,8 +23,8 @@ from livecore.kernel.volatile import Volatile
 from livecore_server.http.listening import Handed, Listeners, open_listeners
 from livecore_server.logs import configure_logging, log_stopped
 from livecore_server.memory import SCRATCH
+from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
-from livecore_server.service import prepared_database
 from livecore_server.settings import Settings
 from livecore_server.storage.database import left_in_log_of, merge_log_of
 from livecore_server.workers.messages import WorkerConfiguration

@@ -10,7 +10,7 @@ from jinja2 import Environment
 
 from livecore.api.http import Request, Response
 from livecore.world import World
-from livecore_server.portal import rendering
+from livecore_server.portal import environment, rendering
 from tests.portal.browsing import Member, portal_of
 from tests.portal.studio import made_studio, places
 
@@ -26,7 +26,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
         counts[name] = counts.get(name, 0) + 1
         return compile_one(self, source, name, filename)
 
-    monkeypatch.setattr(rendering, "_TEMPLATES", rendering._environment())
+    monkeypatch.setattr(environment, "TEMPLATES", environment._environment())
     monkeypatch.setattr(rendering, "_compiled", set())
     monkeypatch.setattr(Environment, "compile", compiling)
     return counts

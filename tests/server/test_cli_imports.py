@@ -36,6 +36,10 @@ HELP = {"click"}
 """All that help needs besides the standard library and the names of the commands."""
 LIST = HELP | {"attr", "attrs", "cattr", "cattrs", "cryptography", "typing_extensions"}
 """All that a list from a database file needs: records and their codecs, and the vault, whose key is a setting."""
+SUPERVISOR = LIST | {"orjson", "prometheus_client"}
+"""All that a supervisor needs: what it prepares the database with, and the files of the workers' metrics."""
+LATER = {"jinja2", "joserfc", "maxminddb", "mcp", "psycopg", "sqlite_utils"}
+"""What a server loads with the first page, the settings of a provider, a country file, an assistant, and a database."""
 SLOW_OF_PYTHON = {"asyncio", "concurrent", "sqlite3", "ssl"}
 
 
@@ -84,6 +88,25 @@ def test_a_list_from_the_directory_loads_no_server(command: str, tmp_path: Path,
     assert not surplus, f"livecore {command} list imports {', '.join(surplus)}"
     surplus = sorted(name for name in modules if name.startswith(("livecore.api.routes", "livecore.competition")))
     assert not surplus, f"livecore {command} list imports {', '.join(surplus)}"
+
+
+def imported_by(module: str) -> set[str]:
+    """The modules that a fresh interpreter loads for one of ours."""
+    report = f"import sys; import {module}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_a_server_loads_nothing_that_it_may_never_need() -> None:
+    """Whoever waits for a restart waits for its imports: pages, tokens, country files and PostgreSQL come with their use."""
+    surplus = foreign(imported_by("livecore_server.workers.worker")) & LATER
+    assert not surplus, f"a server imports {', '.join(sorted(surplus))}"
+
+
+def test_a_supervisor_loads_no_server() -> None:
+    """It prepares the database and starts workers, which wait for it: that needs neither HTTP nor pages."""
+    surplus = foreign(imported_by("livecore_server.workers.supervisor")) - SUPERVISOR
+    assert not surplus, f"a supervisor imports {', '.join(sorted(surplus))}"
 
 
 def test_a_command_of_the_directory_leaves_the_other_tables_as_they_are(tmp_path: Path, livecore: Command) -> None:
