@@ -40,6 +40,7 @@ _LONG = frozenset(
     {
         "test_agreement.py",
         "test_bench.py",
+        "test_behind_nginx.py",
         "test_browser.py",
         "test_check_after_sequences.py",
         "test_dev.py",
@@ -68,13 +69,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Have every process begin with its part of the long tests: in the end none should have one left while others wait.
 
     At first each process gets as many of the tests as any other, one after another; later it takes over some of the last.
+    Before all others comes the test whose failure explains theirs.
     """
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    first = [item for item in items if item.path.name == "test_private_names.py"]
     long = [item for item in items if item.path.name in _LONG]
-    short = [item for item in items if item.path.name not in _LONG]
+    short = [item for item in items if item not in first and item.path.name not in _LONG]
     share = -(-len(short) // processes)
     parts = ((long[at::processes], short[at * share : (at + 1) * share]) for at in range(processes))
-    items[:] = [item for part in parts for several in part for item in several]
+    items[:] = [*first, *(item for part in parts for several in part for item in several)]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
