@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.storage.database import store_at
-from tests.faults.siege import pause
+from tests.faults.siege import pause, until
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, make_game
 from tests.workers.cluster import Cluster, serve, serving_workers
@@ -131,6 +132,29 @@ def test_a_second_signal_ends_all_at_once(file: str) -> None:
     with serving_workers(file, "--drain-seconds", "600") as cluster:
         assert asyncio.run(scenario(cluster)) == 1
         cluster.log.to_the_end()
+
+
+def test_who_connects_while_the_workers_drain_is_refused(file: str) -> None:
+    """The supervisor holds the socket as well, and accepts nothing: a connection that it kept waiting would be reset."""
+
+    async def refused(cluster: Cluster) -> bool:
+        try:
+            async with cluster.connect():
+                return False
+        except ConnectionRefusedError:
+            return True
+
+    async def scenario(cluster: Cluster) -> None:
+        async with cluster.connect() as connection:
+            head = cluster.request("PUT", "/sdk/v1/players/ann/identity", Content_Length="9", Expect="100-continue")
+            await connection.send(head.replace(b"\r\n\r\n", b"\r\nContent-Type: application/json\r\n\r\n"))
+            assert (await connection.reply()).status == 100
+            cluster.process.send_signal(signal.SIGTERM)
+            await until(partial(refused, cluster))
+
+    with serving_workers(file, "--drain-seconds", "600") as cluster:
+        asyncio.run(scenario(cluster))
+        assert cluster.wait() == 0
 
 
 def test_workers_die_and_are_replaced_under_load_and_nothing_acknowledged_is_lost(url: str) -> None:
