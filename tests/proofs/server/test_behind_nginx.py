@@ -9,7 +9,7 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
@@ -51,19 +51,24 @@ http {{
 
 
 class Servers:
-    """Two servers of one database at fixed ports, each of which can be restarted."""
+    """The servers of one database, each of which can be restarted: at fixed ports, or on sockets that outlive them."""
 
-    def __init__(self, url: str, game: NewGame, ports: list[int], delay_seconds: float) -> None:
+    def __init__(self, url: str, game: NewGame, addresses: Sequence[int | socket.socket]) -> None:
         self._url = url
         self._game = game
-        self._ports = ports
+        self._addresses = addresses
+        delay_seconds = max(seconds_of("keepalive_timeout"), seconds_of("fail_timeout")) + 1
         self._options = ["--drain-delay-seconds", str(delay_seconds), "--trusted-proxies", "1"]
-        self._running = [ExitStack() for _ in ports]
-        self.clusters = [self._start(place) for place in range(len(ports))]
+        self._running = [ExitStack() for _ in addresses]
+        self.clusters = [self._start(place) for place in range(len(addresses))]
 
     def _start(self, place: int) -> Cluster:
-        options = [*self._options, "--port", str(self._ports[place])]
-        serving = serving_workers(self._url, *options, workers=1, game=self._game)
+        address = self._addresses[place]
+        if isinstance(address, int):
+            options = [*self._options, "--port", str(address)]
+            serving = serving_workers(self._url, *options, workers=1, game=self._game)
+        else:
+            serving = serving_workers(self._url, *self._options, workers=1, game=self._game, hand=address)
         return self._running[place].enter_context(serving)
 
     def roll(self) -> None:
@@ -93,6 +98,7 @@ class Clients:
 
     async def during(self, happening: Callable[[], None]) -> None:
         """Call before, while and after something happens."""
+        self._enough = False
         callers = [asyncio.create_task(self._call()) for _ in range(AT_ONCE)]
         await self._more(40)
         await asyncio.to_thread(happening)
@@ -153,11 +159,15 @@ def seconds_of(setting: str) -> float:
 
 @contextmanager
 def nginx(folder: Path, port: int, servers: list[int]) -> Iterator[None]:
-    """Nginx with the configuration of the examples, at other ports."""
+    """Nginx with the configuration of the examples, at other ports; for one server without the line of the second."""
     text = SITE.read_text("utf-8")
-    for shown, real in ((" 80;", f" 127.0.0.1:{port};"), (":8787 ", f":{servers[0]} "), (":8788 ", f":{servers[1]} ")):
-        assert text.count(shown) == 1
-        text = text.replace(shown, real)
+    if len(servers) == 1:
+        text, left_out = re.subn(r"\n    server 127\.0\.0\.1:8788 .*;", "", text)
+        assert left_out == 1
+    shown = [" 80;", ":8787 ", ":8788 "][: 1 + len(servers)]
+    for known, real in zip(shown, [f" 127.0.0.1:{port};", *(f":{server} " for server in servers)], strict=True):
+        assert text.count(known) == 1
+        text = text.replace(known, real)
     (folder / "livecore.conf").write_text(text, "utf-8")
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), "utf-8")
@@ -184,30 +194,41 @@ async def reachable(port: int) -> None:
                 return
 
 
-@pytest.mark.timeout(1_800)
-def test_ten_rolling_restarts_are_not_noticed(tmp_path: Path) -> None:
-    """Reads and writes over kept connections, without retries: each is answered, and with what the operation answers."""
+def restart_behind_nginx(folder: Path, servers: Servers, port: int, ports: list[int], times: int) -> None:
+    """Restart them so many times, while clients go on; fails where a client or nginx noticed."""
 
-    async def scenario(servers: Servers, port: int) -> Clients:
+    async def scenario() -> Clients:
         await reachable(port)
         cluster = servers.clusters[0]
         reply = await cluster.ask(cluster.register("ann"))
         clients = Clients(cluster, port, reply.json["data"]["playerSecret"])
-        for _ in range(ROLLS):
+        for _ in range(times):
             await clients.during(servers.roll)
-            clients._enough = False
         return clients
 
-    delay_seconds = max(seconds_of("keepalive_timeout"), seconds_of("fail_timeout")) + 1
-    with ready_database() as url, held_ports(3) as (port, *ports):
-        servers = Servers(url, make_game(url), ports, delay_seconds)
-        try:
-            with nginx(tmp_path, port, ports):
-                clients = asyncio.run(scenario(servers, port))
-        finally:
-            servers.close()
+    try:
+        with nginx(folder, port, ports):
+            clients = asyncio.run(scenario())
+    finally:
+        servers.close()
     assert clients.failed == []
-    errors = (tmp_path / "errors").read_text("utf-8")
+    errors = (folder / "errors").read_text("utf-8")
     assert "no live upstreams" not in errors
     assert "prematurely closed" not in errors
     assert "reset by peer" not in errors
+
+
+@pytest.mark.timeout(1_800)
+def test_ten_rolling_restarts_are_not_noticed(tmp_path: Path) -> None:
+    """Reads and writes over kept connections, without retries: each is answered, and with what the operation answers."""
+    with ready_database() as url, held_ports(3) as (port, *ports):
+        restart_behind_nginx(tmp_path, Servers(url, make_game(url), ports), port, ports, ROLLS)
+
+
+@pytest.mark.timeout(1_800)
+def test_a_restart_on_a_socket_that_stays_is_a_wait_and_no_failure(tmp_path: Path) -> None:
+    """One server on a file, as on a machine with `livecore.socket`: who calls meanwhile is answered once it is back."""
+    url = f"sqlite:///{tmp_path / 'game.db'}"
+    with held_ports(1) as (port,), socket.create_server(("127.0.0.1", 0)) as listening:
+        servers = Servers(url, make_game(url), [listening])
+        restart_behind_nginx(tmp_path, servers, port, [listening.getsockname()[1]], 2)
