@@ -5,7 +5,7 @@ Only the start of a request in the API and the hosts open it. A game's configura
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, Literal
 
 from livecore.access.refusals import GameNotFound
@@ -41,11 +41,14 @@ __all__ = [
     "configure",
     "delete_game",
     "every_scope",
+    "games_of",
     "require_game",
 ]
 
 VERSIONS_KEPT: Final = 200
 """How many configurations a game's history holds; older ones are deleted."""
+_MANY: Final = 100
+"""From so many on, the rows are read all at once."""
 _LINES: Final = 20
 _LINE: Final = 200
 """How many lines of a difference the history shows, and how many characters of each."""
@@ -234,3 +237,14 @@ def every_scope(tx: Transaction) -> list[tuple[Scope, Game]]:
     return [
         (scope_of(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")
     ]
+
+
+def games_of(tx: Transaction, scopes: Collection[Scope]) -> dict[Scope, Game]:
+    """The games of these scopes, also deleted ones; a scope whose game is unknown is left out."""
+    ids = {scope.game_id for scope in scopes}
+    if len(ids) < _MANY:
+        rows = [row for game_id in sorted(ids) if (row := tx.get(GAMES, game_id)) is not None]
+    else:
+        rows = tx.scan(ALL_GAMES)
+    games = {game.game_id: game for game in rows}
+    return {scope: games[scope.game_id] for scope in scopes if scope.game_id in games}

@@ -16,6 +16,7 @@ from livecore.kernel.time import Millis
 __all__ = [
     "DUE",
     "DUE_BY_TIME",
+    "DUE_IN_ANY_SCOPE",
     "RECURRING",
     "UNDER_WAY",
     "DueWork",
@@ -50,6 +51,7 @@ class DueWork:
 
 DUE = Table("due_work", DueWork, key=("kind", "ref"))
 DUE_BY_TIME = DUE.index("by_time", order=("due_at",))
+DUE_IN_ANY_SCOPE = DUE.time_index("due_at")
 UNDER_WAY = DUE.index("under_way", order=("begun_at",))
 """The jobs that are under way."""
 

@@ -23,7 +23,7 @@ import attrs
 
 from livecore.kernel.records import Column, columns_of
 
-__all__ = ["Erase", "Index", "Key", "Merge", "PlayerColumn", "Table", "Unique", "Value", "all_tables"]
+__all__ = ["Erase", "Index", "Key", "Merge", "PlayerColumn", "Table", "TimeIndex", "Unique", "Value", "all_tables"]
 
 R = TypeVar("R")
 Value: TypeAlias = "str | int | bool | None"
@@ -115,6 +115,17 @@ class Index(Generic[R]):
         return not self.nullable or all(getattr(row, name) is not None for name in self.nullable)
 
 
+@attrs.frozen(eq=False)
+class TimeIndex:
+    """The rows of all scopes by a column that holds an instant; rows in which it is null are not in it.
+
+    No unit can read it, because a unit has one scope. A host searches it for the scopes where something is due.
+    """
+
+    table: Table[Any]
+    column: str
+
+
 class Table(Generic[R]):
     """One kind of record, and the declarations for all its rows."""
 
@@ -143,6 +154,7 @@ class Table(Generic[R]):
         """Whether a row is hardly ever read again once it is written, so that no store should keep it in memory."""
         self.uniques: list[Unique[R]] = []
         self.indexes: list[Index[R]] = []
+        self.time_indexes: list[TimeIndex] = []
         self.key_of: Callable[[R], Key] = _values_of(key)
         self._check_names((*key, *self.players, *(name for held in self.players.values() for name in held.personal)))
         if _TABLES.setdefault(name, self) is not self:
@@ -164,6 +176,13 @@ class Table(Generic[R]):
         rest = tuple(column for column in self.key if column not in (*prefix, *order))
         index = Index(self, name, prefix, order + rest)
         self.indexes.append(index)
+        return index
+
+    def time_index(self, column: str) -> TimeIndex:
+        """Declare that hosts find the scopes of rows by the instant in `column`."""
+        self._check_names((column,))
+        index = TimeIndex(self, column)
+        self.time_indexes.append(index)
         return index
 
     def _check_names(self, names: Iterable[str]) -> None:

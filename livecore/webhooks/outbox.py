@@ -31,6 +31,7 @@ __all__ = [
     "DELIVERIES_BY_TIME",
     "DELIVERIES_OF_STATUS",
     "DUE",
+    "DUE_IN_ANY_SCOPE",
     "DUE_OF_ENDPOINT",
     "ENDPOINTS",
     "ENDPOINT_BY_KEY",
@@ -138,6 +139,7 @@ EVENTS_OF_OTHER = EVENTS.index("of_other_player", prefix=("other_player_id", "pe
 
 DELIVERIES = Table("webhook_deliveries", Delivery, key=("delivery_id",))
 DUE = DELIVERIES.index("due", order=("due_at",))
+DUE_IN_ANY_SCOPE = DELIVERIES.time_index("due_at")
 DUE_OF_ENDPOINT = DELIVERIES.index("due_of_endpoint", prefix=("endpoint_id",), order=("due_at", "queued_at"))
 LEASED = DELIVERIES.index("leased", prefix=("endpoint_id",), order=("leased_until",))
 HELD = DELIVERIES.index("held", prefix=("endpoint_id", "status"), order=("queued_at",))

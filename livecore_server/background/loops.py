@@ -1,9 +1,10 @@
 """The two background loops: due work, and flushing the short memory to the store.
 
-Due work is durable rows; the loop only has to run them in time. It keeps the next due time of each scope, reads it again
-after a write to the scope, and reads all scopes every few seconds, because another process may have written. If several
-processes see the same work, one runs it, by a lease; if two run a piece nevertheless, only one transaction takes effect. An
-exception postpones the work (`due.postpone`) and never stops the loop.
+Due work is durable rows; the loop only has to run them in time. Every few seconds it searches for the scopes whose work is
+due by the next search, also because another process may have written; scopes without such work cost nothing. In between it
+reads the next due time of a scope after each write to the scope. If several processes see the same work, one runs it, by a
+lease; if two run a piece nevertheless, only one transaction takes effect. An exception postpones the work (`due.postpone`)
+and never stops the loop.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
 from livecore.kernel.time import MINUTE, Millis
+from livecore_server.background.due_scopes import DueScopes
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
@@ -34,6 +36,10 @@ __all__ = ["DueLoop", "FlushLoop"]
 
 _log = logging.getLogger("livecore.loops")
 _LOOK_AROUND_SECONDS: Final = 5.0
+_AHEAD: Final[Millis] = 10_000
+"""How far ahead a search looks: longer than until the next one."""
+_CLOCKS_AT_ONCE: Final = 100
+"""In how many scopes a turn looks for times from a clock that was ahead."""
 _GATHER_HINTS_SECONDS: Final = 0.05
 _AFTER_TROUBLE_SECONDS: Final = 1.0
 """The wait before a scope is tried again, when the store was too busy or another process works on the scope."""
@@ -59,21 +65,23 @@ class DueLoop:
         self._application = application
         self._metrics = metrics
         self._emitted = emitted
-        self._games: dict[Scope, Game | None] = {}
-        """Every scope with its game; for the directory it is `None`."""
-        self._next: dict[Scope, Millis | None] = {}
+        self._next: dict[Scope, Millis] = {}
+        """The scopes whose next work is due soon."""
         self._hinted: set[Scope] = set()
         self._wake = asyncio.Event()
         self._looked_at: Millis | None = None
         self._turned_at: Millis | None = None
+        self._unexamined: list[Scope] = []
+        """Scopes which may have times from a clock that was ahead before this process started."""
         self._set_back: set[Scope] = set()
         """Scopes with times from a clock that was ahead."""
         self.pulse = Pulse("dueLoop", _STALLED_AFTER_SECONDS)
+        self._due_scopes = DueScopes(executor, due.DUE_IN_ANY_SCOPE, self.pulse)
 
     def hint(self, scope: Scope) -> None:
         """There was a write to this scope, so it may have earlier due work."""
         if scope == DIRECTORY:
-            # A game may have been made, deleted or configured: read all scopes on the next turn.
+            # A game may have been made, whose scopes have work: search on the next turn.
             self._looked_at = None
         self._hinted.add(scope)
         self._wake.set()
@@ -85,7 +93,7 @@ class DueLoop:
             try:
                 wait_seconds = await self.turn()
             except Overloaded:
-                # The store has logged the failure. Hints may have been lost, so read all scopes.
+                # The store has logged the failure. Hints may have been lost, so search again.
                 self._looked_at = None
                 wait_seconds = _AFTER_TROUBLE_SECONDS
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
@@ -108,44 +116,59 @@ class DueLoop:
         now = self._application.clock()
         looked_at = self._looked_at
         if looked_at is None or not 0 <= now - looked_at < _LOOK_AROUND_SECONDS * 1000:
-            await self._look_around()
-            self._looked_at = now
+            self._next = await self._due_scopes.search(now + _AHEAD)
+            self._looked_at = looked_at = now
         await self._look_at_clock(now)
         hinted, self._hinted = self._hinted, set()
         for scope in hinted:
-            self._next[scope] = await self._executor.read(scope, due.earliest)
-        lag: Millis = 0
-        for scope, at in list(self._next.items()):
-            if at is not None and at <= now:
-                lag = max(lag, now - at)
-                await self._run_scope(scope, now)
-                self.pulse.beat()
-        self._metrics.due_lag_seconds = lag / 1000
-        coming = [at for at in self._next.values() if at is not None]
-        until = min(coming, default=now + 60_000) - self._application.clock()
+            await self._look(scope)
+        due_now = sorted((at, scope.id, scope) for scope, at in self._next.items() if at <= now)
+        self._metrics.due_lag_seconds = (now - due_now[0][0]) / 1000 if due_now else 0.0
+        games = await self._due_scopes.games(scope for *_, scope in due_now)
+        for *_, scope in due_now:
+            await self._run_scope(scope, games.get(scope), now)
+            self.pulse.beat()
+        if self._unexamined:
+            return 0.0
+        until = min((looked_at + _LOOK_AROUND_SECONDS * 1000, *self._next.values())) - self._application.clock()
         return min(max(until / 1000, 0.0), _LOOK_AROUND_SECONDS)
 
-    async def _look_around(self) -> None:
-        self._games = {DIRECTORY: None, **dict(await self._executor.read(DIRECTORY, all_scopes))}
-        self._next = {scope: await self._executor.read(scope, due.earliest) for scope in self._games}
-        self._set_back &= self._games.keys()
+    async def _look(self, scope: Scope) -> None:
+        """Read when the next work of a scope is due. What lies behind the next search, that search finds."""
+        at = await self._executor.read(scope, due.earliest)
+        if at is not None and at <= self._application.clock() + _AHEAD:
+            self._next[scope] = at
+        else:
+            self._next.pop(scope, None)
 
     async def _look_at_clock(self, now: Millis) -> None:
         """Bring forward work that was scheduled too far ahead, if the clock was set back since the last turn or run."""
         if self._turned_at is None:
-            for scope in self._games:
-                if await self._executor.read(
-                    scope, partial(clock_rollback.noticed, now=now, areas=self._application.areas)
-                ):
-                    self._set_back.add(scope)
+            self._unexamined = await self._scopes()
         elif now < self._turned_at - _CLOCK_TOLERANCE_MS:
             _log.warning("the clock was set back by %.3f s", (self._turned_at - now) / 1000)
-            self._set_back |= self._games.keys()
+            self._set_back.update(await self._scopes())
         self._turned_at = now
+        await self._examine(now)
+        if not self._set_back:
+            return
+        games = await self._due_scopes.games(self._set_back)
         for scope in list(self._set_back):
             with suppress(Overloaded):  # then on the next turn
-                await self._bring_forward(scope, self._games[scope])
+                if scope == DIRECTORY or scope in games:
+                    await self._bring_forward(scope, games.get(scope))
                 self._set_back.discard(scope)
+
+    async def _scopes(self) -> list[Scope]:
+        return [DIRECTORY, *(scope for scope, _ in await self._executor.read(DIRECTORY, all_scopes))]
+
+    async def _examine(self, now: Millis) -> None:
+        """Look at some of the scopes that this process has not examined, so that due work runs in between."""
+        some = self._unexamined[:_CLOCKS_AT_ONCE]
+        noticed = partial(clock_rollback.noticed, now=now, areas=self._application.areas)
+        found = await asyncio.gather(*(self._executor.read(scope, noticed) for scope in some))
+        self._set_back |= {scope for scope, ahead in zip(some, found, strict=True) if ahead}
+        del self._unexamined[: len(some)]
 
     async def _bring_forward(self, scope: Scope, game: Game | None) -> None:
         seed, application, after = self._application.seeds(), self._application, None
@@ -156,15 +179,13 @@ class DueLoop:
 
         while (after := await self._executor.write(scope, unit_of_work)) is not None:
             self.pulse.beat()
-        self._next[scope] = await self._executor.read(scope, due.earliest)
+        await self._look(scope)
         self._emitted(scope)
 
-    async def _run_scope(self, scope: Scope, now: Millis) -> None:
-        if scope not in self._games:
-            self._looked_at = None  # a game that is new here: read all scopes on the next turn
-            self._next[scope] = None
+    async def _run_scope(self, scope: Scope, game: Game | None, now: Millis) -> None:
+        if game is None and scope != DIRECTORY:
+            self._next.pop(scope, None)  # of a deleted game, or of one that is still being written
             return
-        game = self._games[scope]
         later = now + round(_AFTER_TROUBLE_SECONDS * 1000)
         async with self._executor.lease(scope, "due") as ours:
             if not ours:
@@ -172,7 +193,10 @@ class DueLoop:
                 return
             found = await self._executor.read(scope, partial(due.due, now=now, limit=_AT_ONCE))
             ended = await asyncio.gather(*(self._run_one(scope, game, work) for work in found))
-        self._next[scope] = await self._executor.read(scope, due.earliest) if all(ended) else later
+        if all(ended):
+            await self._look(scope)
+        else:
+            self._next[scope] = later
 
     async def _run_one(self, scope: Scope, game: Game | None, work: DueWork) -> bool:
         """Run one piece in its own unit; `False` means that the store was too busy, so try again later."""

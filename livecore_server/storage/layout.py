@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 import attrs
 import cattrs
@@ -19,6 +19,7 @@ from livecore.kernel.records import Column
 from livecore.kernel.tables import Table
 
 __all__ = [
+    "PERIOD_BITS",
     "CodeTooOld",
     "ColumnLayout",
     "Layout",
@@ -28,12 +29,18 @@ __all__ = [
     "grown",
     "layout_from_json",
     "layout_to_json",
+    "period_sql",
     "quoted",
     "renamed_column",
     "text_literal",
+    "time_index_name",
     "with_column",
     "without_key_indexes",
 ]
+
+
+PERIOD_BITS: Final = 16
+"""An index over all scopes has periods of so many bits of milliseconds."""
 
 
 class CodeTooOld(Exception):
@@ -70,12 +77,16 @@ class ColumnLayout:
 
 @attrs.frozen
 class TableLayout:
-    """One table; the columns of keys and indexes are named without the leading `scope`."""
+    """One table; the columns of keys and indexes are named without the leading `scope`.
+
+    `times` names the columns that have an index over all scopes.
+    """
 
     columns: dict[str, ColumnLayout]
     key: tuple[str, ...]
     uniques: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
     indexes: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    times: tuple[str, ...] = ()
 
 
 Layout: TypeAlias = "dict[str, TableLayout]"
@@ -102,6 +113,7 @@ def _declared_table(table: Table[Any]) -> TableLayout:
         key=table.key,
         uniques={unique.name: unique.columns for unique in table.uniques},
         indexes={index.name: index.prefix + index.order for index in table.indexes},
+        times=tuple(index.column for index in table.time_indexes),
     )
 
 
@@ -150,7 +162,11 @@ def _grown_table(name: str, stored: TableLayout, declared: TableLayout) -> Table
         if column not in declared.columns and not held.nullable and held.default is None:
             raise SchemaDrift(name, f"column {column} is no longer declared, and must not be empty")
     return TableLayout(
-        columns, stored.key, {**stored.uniques, **declared.uniques}, {**stored.indexes, **declared.indexes}
+        columns,
+        stored.key,
+        {**stored.uniques, **declared.uniques},
+        {**stored.indexes, **declared.indexes},
+        tuple(dict.fromkeys(stored.times + declared.times)),
     )
 
 
@@ -197,6 +213,22 @@ def _without_key_indexes(table: TableLayout) -> TableLayout:
 def quoted(name: str) -> str:
     """An identifier as SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def time_index_name(table: str, column: str) -> str:
+    """The name of the index over all scopes by this column."""
+    return f"ix_{table}__{column}_in_any_scope"
+
+
+def period_sql(column: str, table: str = "") -> str:
+    """The period in which an instant lies, each of 65.536 seconds: the first part of an index over all scopes.
+
+    `table` is a prefix of the column's name.
+
+    Within a period the index is ordered by scope, so that a search takes one step for each scope of a period, however
+    many rows the scope has there. And because it is an expression, no planner takes this index for a read of one scope.
+    """
+    return f"({table}{quoted(column)} >> {PERIOD_BITS})"
 
 
 def text_literal(text: str) -> str:

@@ -15,6 +15,9 @@ import attrs
 from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import TimeIndex
+from livecore.kernel.time import Millis
+from livecore_server.storage.due_scopes import START, DuePage, Place
 
 __all__ = ["BatchObserver", "Executor", "Patience", "WriterLock"]
 
@@ -51,6 +54,13 @@ class Executor(Protocol):
 
     async def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
+
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+        """The next scopes after a place with rows whose time comes by `until`, by default from the first scope on.
+
+        It costs nothing for scopes without such rows. It also gives what lies a little later, up to the end of the period of
+        `until`. Raises `Overloaded` if the store cannot answer.
+        """
 
     async def close(self) -> None:
         """Refuse new writes, finish accepted ones, and release threads and connections."""

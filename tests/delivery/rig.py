@@ -22,6 +22,7 @@ from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import TimeIndex
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
@@ -30,6 +31,8 @@ from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint
 from livecore_server.background.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.background.webhooks.sender import Wait, wait_for_event
+from livecore_server.storage.due_scopes import START as FIRST_PLACE
+from livecore_server.storage.due_scopes import DuePage, Place
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.executor import PostgresExecutor
@@ -85,6 +88,10 @@ class Watched:
     async def scopes(self) -> list[Scope]:
         """As the executor says."""
         return await self._executor.scopes()
+
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = FIRST_PLACE) -> DuePage:
+        """As the executor says."""
+        return await self._executor.due_scopes(index, until, after)
 
     async def close(self) -> None:
         """As the executor does."""

@@ -13,7 +13,8 @@ still free. That leaves room for the next scope, however many endpoints of other
 everything, each gets one part in n + 1).
 
 The sender sleeps until the next delivery is due, or until it is woken after a commit that emitted events. It also polls
-every few seconds, to find what other processes wrote.
+every few seconds, to find what other processes wrote: one search for the scopes whose deliveries are due by the next poll.
+It knows nothing of scopes that have none, and they cost nothing.
 """
 
 from __future__ import annotations
@@ -28,17 +29,18 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.access.directory import Game, all_scopes
+from livecore.access.directory import Game
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit, Vault
 from livecore.kernel.volatile import Volatile
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
-from livecore.webhooks.outbox import Endpoint
+from livecore.webhooks.outbox import DUE_IN_ANY_SCOPE, Endpoint
 from livecore.webhooks.outcome import Outcome
+from livecore_server.background.due_scopes import DueScopes
 from livecore_server.background.webhooks.paused import notice_of_pause
 from livecore_server.background.webhooks.post import Poster, headers_of
 from livecore_server.background.webhooks.units import Leased, first_due, lease, record
@@ -96,7 +98,7 @@ class SenderOptions:
 
 @attrs.define(eq=False)
 class _Lane:
-    """What the sender knows about one scope. It only says when to read the scope; the rows decide."""
+    """What the sender knows about a scope with deliveries. It only says when to read the scope; the rows decide."""
 
     scope: Scope
     game: Game
@@ -159,6 +161,7 @@ class Sender:
         most_seconds = self._options.poll_seconds + _STALLED_AFTER_SECONDS
         self.pulses = [Pulse(name, most_seconds, monotonic) for name in ("webhookSender", "webhookPoll")]
         """The heartbeats of the two loops."""
+        self._due_scopes = DueScopes(executor, DUE_IN_ANY_SCOPE, self.pulses[1])
 
     # -- for the host
 
@@ -198,6 +201,7 @@ class Sender:
             ready = await self._ready()
             # A few at a time, so that a poll of many scopes does not keep requests waiting.
             for first in range(0, len(ready), _LOOKS_AT_ONCE):
+                sending.beat()
                 await asyncio.gather(*(self._look(lane) for lane in ready[first : first + _LOOKS_AT_ONCE]))
             await self._wait(self._nudge, self._seconds_to_sleep())
 
@@ -209,33 +213,50 @@ class Sender:
             await self.look_around()
 
     async def look_around(self) -> None:
-        """Read the list of scopes, and then all of them."""
+        """Search for the scopes whose deliveries are due by the next poll, and forget those that have none."""
+        until = self._now() + round(2000 * self._options.poll_seconds)
         try:
-            games = await self._executor.read(DIRECTORY, all_scopes)
+            found = await self._due_scopes.search(until)
+            known = found.keys() | self._lanes.keys()
+            games = await self._due_scopes.games(known)
         except Overloaded:
             return  # the store has logged the failure
         except Exception:  # noqa: BLE001 - a store that fails now is asked again at the next poll
-            _log.exception("could not read which games there are")
+            _log.exception("could not read which scopes have deliveries that are due")
             return
-        for scope in self._lanes.keys() - {scope for scope, _ in games}:
-            del self._lanes[scope]  # of a game that has been deleted
-        for scope, game in games:
-            lane = self._lanes.setdefault(scope, _Lane(scope, game))
-            lane.game = game
-            self._woken.add(scope)
+        self._know(games)
+        for scope, at in found.items():
+            if scope in games:
+                lane = self._lanes[scope]
+                lane.look_at = at if lane.look_at is None else min(at, lane.look_at)
+        for scope, lane in list(self._lanes.items()):
+            deleted = scope in known and scope not in games
+            if deleted or (scope not in found and not self._is_in_use(lane, until)):
+                del self._lanes[scope]
         self._nudge.set()
+
+    def _is_in_use(self, lane: _Lane, until: Millis) -> bool:
+        awaited = lane.look_at is not None and lane.look_at <= until
+        return awaited or lane.under_way > 0 or lane.scope in self._starved
+
+    def _know(self, games: dict[Scope, Game]) -> None:
+        for scope, game in games.items():
+            self._lanes.setdefault(scope, _Lane(scope, game)).game = game
 
     async def _ready(self) -> list[_Lane]:
         """The scopes to read now."""
-        if not self._woken <= self._lanes.keys():
-            await self.look_around()  # a game that was made since the last poll
-        now = self._now()
         woken, self._woken = self._woken, set()
-        return [
-            lane
-            for scope, lane in self._lanes.items()
-            if scope in woken or (lane.look_at is not None and lane.look_at <= now)
-        ]
+        unknown = woken - self._lanes.keys()
+        if unknown:
+            try:
+                self._know(await self._due_scopes.games(unknown))
+            except Exception as error:  # noqa: BLE001 - the next poll finds their deliveries
+                if not isinstance(error, Overloaded):
+                    _log.exception("could not read the games of scopes with new deliveries")
+        now = self._now()
+        for scope in woken & self._lanes.keys():
+            self._lanes[scope].look_at = now  # so that no poll forgets it before it is read
+        return [lane for lane in self._lanes.values() if lane.look_at is not None and lane.look_at <= now]
 
     def _seconds_to_sleep(self) -> float:
         """The seconds until the next delivery is due; never longer than the poll, in case the clock is changed."""

@@ -19,9 +19,13 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import TimeIndex
+from livecore.kernel.time import Millis
+from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver
 from livecore_server.storage.postgres.batch_scheduler import BatchScheduler, UnitLimits
 from livecore_server.storage.postgres.directory import Directory, Uncached
+from livecore_server.storage.postgres.due_scopes import DueScopes
 from livecore_server.storage.postgres.leases import Leases
 from livecore_server.storage.postgres.notices import PostgresNotices
 from livecore_server.storage.postgres.pipeline import Lost
@@ -61,6 +65,7 @@ class PostgresExecutor:
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
         self.memory = PostgresMemory(self._query_connection.ask)
         """The short memory that this process shares with all others on the database."""
+        self._due_scopes = DueScopes(self._query_connection.ask)
         self._directory = Directory(self._query_connection.ask, self.memory)
 
     @property
@@ -102,6 +107,10 @@ class PostgresExecutor:
     async def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
         return await asyncio.to_thread(self._store.scopes)
+
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+        """A page of the scopes with rows whose time comes by `until`."""
+        return await self._guarded(self._due_scopes.page(index, until, after))
 
     async def close(self) -> None:
         """Refuse new units, finish those that were accepted, and close the store."""

@@ -1,7 +1,8 @@
 """The schema in PostgreSQL: creates a layout, and grows a database from one layout to the next.
 
 Every table begins with the column `scope`, and so does every key, unique index and index, so that tables can be distributed
-by scope and no statement can leave its own. Texts compare by code point (`COLLATE "C"`), as they do everywhere else. Each
+by scope and no statement can leave its own. Only the indexes by time begin otherwise, in which hosts search for scopes
+(`livecore_server.storage.due_scopes`). Texts compare by code point (`COLLATE "C"`), as they do everywhere else. Each
 statement can be repeated, because an engine that commits them one by one can be interrupted between two.
 """
 
@@ -11,7 +12,15 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Final
 
-from livecore_server.storage.layout import ColumnLayout, Layout, TableLayout, quoted, text_literal
+from livecore_server.storage.layout import (
+    ColumnLayout,
+    Layout,
+    TableLayout,
+    period_sql,
+    quoted,
+    text_literal,
+    time_index_name,
+)
 from livecore_server.storage.postgres.text import literal_text
 
 __all__ = ["columns_of_constraint", "dropped_indexes", "growth", "lessons"]
@@ -128,6 +137,9 @@ def _indexes(name: str, table: TableLayout, before: TableLayout) -> Iterator[str
         yield from _index(name, f"uq_{name}__{unique}", columns, before.uniques.get(unique), table)
     for index, columns in table.indexes.items():
         yield from _index(name, f"ix_{name}__{index}", columns, before.indexes.get(index), table)
+    for column in table.times:
+        if column not in before.times:
+            yield _time_index(name, column)
 
 
 def _index_name(table: str, index: str) -> str:
@@ -149,6 +161,12 @@ def _index(
     present = " AND ".join(f"{quoted(column)} IS NOT NULL" for column in nullable)
     where = f" WHERE {present}" if present else ""
     yield f"CREATE {kind} IF NOT EXISTS {shown} ON {quoted(name)} ({listed}){where}"
+
+
+def _time_index(name: str, column: str) -> str:
+    shown, instant = quoted(_shortened(time_index_name(name, column))), quoted(column)
+    listed = f"{period_sql(column)}, scope, {instant}"
+    return f"CREATE INDEX IF NOT EXISTS {shown} ON {quoted(name)} ({listed}) WHERE {instant} IS NOT NULL"
 
 
 def _shortened(name: str) -> str:

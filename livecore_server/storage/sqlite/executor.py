@@ -37,7 +37,10 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import TimeIndex
+from livecore.kernel.time import Millis
 from livecore_server.storage.admission import Admission, BatchLimits, DiskWatchdog
+from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver, WriterLock
 from livecore_server.storage.sqlite import Batch, SqliteStore, is_storage_failure
 from livecore_server.storage.sqlite.checkpoint import Checkpointer
@@ -101,9 +104,13 @@ class SqliteExecutor:
 
         Raises `Overloaded` when the disk fails.
         """
+        return self._looked(partial(self._store.read, scope, work))
+
+    def _looked(self, look: Callable[[], T]) -> T:
+        """What a look at the file gives. Raises `Overloaded` when the disk fails."""
         self._lock_queue.limit_snapshot()
         try:
-            return self._store.read(scope, work)
+            return look()
         except sqlite3.Error as error:
             if not is_storage_failure(error):
                 raise
@@ -151,6 +158,10 @@ class SqliteExecutor:
         """Every scope that holds rows."""
         self._lock_queue.limit_snapshot()
         return self._store.scopes()
+
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+        """A page of the scopes with rows whose time comes by `until`."""
+        return self._looked(partial(self._store.due_scopes, index, until, after))
 
     async def close(self) -> None:
         """Refuse new writes, finish those that were accepted, and close the store."""

@@ -1,12 +1,13 @@
 """The schema in SQLite: creates a layout, and grows a file from one layout to the next.
 
-Every table, key and index begins with the column `scope`, so that no statement can leave its scope.
+Every table, key and index begins with the column `scope`, so that no statement can leave its scope. Only the indexes by
+time begin otherwise, in which hosts search for scopes (`livecore_server.storage.due_scopes`).
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from livecore_server.storage.layout import (
@@ -18,8 +19,10 @@ from livecore_server.storage.layout import (
     grown,
     layout_from_json,
     layout_to_json,
+    period_sql,
     quoted,
     text_literal,
+    time_index_name,
 )
 
 if TYPE_CHECKING:
@@ -59,6 +62,7 @@ def drop_indexes(connection: sqlite3.Connection, before: Layout, after: Layout) 
 def _create(connection: sqlite3.Connection, name: str, table: TableLayout) -> None:
     connection.execute(_create_table_sql(connection, name, table))
     _create_indexes(connection, name, table, have={})
+    _create_time_indexes(connection, name, table.times)
 
 
 def _change(connection: sqlite3.Connection, name: str, before: TableLayout, after: TableLayout) -> None:
@@ -69,6 +73,7 @@ def _change(connection: sqlite3.Connection, name: str, before: TableLayout, afte
         if column not in before.columns:
             connection.execute(f"ALTER TABLE {quoted(name)} ADD COLUMN {_column_sql(column, wanted)}")
     _create_indexes(connection, name, after, have=_index_names(name, before))
+    _create_time_indexes(connection, name, [column for column in after.times if column not in before.times])
 
 
 def _rebuild(connection: sqlite3.Connection, name: str, before: TableLayout, after: TableLayout) -> None:
@@ -80,6 +85,7 @@ def _rebuild(connection: sqlite3.Connection, name: str, before: TableLayout, aft
     connection.execute(f"INSERT INTO {quoted(name)} ({columns}) SELECT {columns} FROM {quoted(old)}")  # noqa: S608 - names
     connection.execute(f"DROP TABLE {quoted(old)}")
     _create_indexes(connection, name, after, have={})
+    _create_time_indexes(connection, name, after.times)
 
 
 # -- as SQL
@@ -107,7 +113,7 @@ def _create_table_sql(connection: sqlite3.Connection, name: str, table: TableLay
     checks = [f",\n   CHECK ({check})" for column, held in table.columns.items() if (check := _check(column, held))]
     # Without row ids, each look-up through a second index also searches by the text key. So only tables without other
     # indexes do without them.
-    options = " STRICT" if table.uniques or table.indexes else " STRICT, WITHOUT ROWID"
+    options = " STRICT" if table.uniques or table.indexes or table.times else " STRICT, WITHOUT ROWID"
     return body + "".join(checks) + "\n)" + options
 
 
@@ -162,3 +168,13 @@ def _create_index(
     listed = ", ".join(quoted(column) for column in ("scope", *columns))
     present = " AND ".join(f"{quoted(column)} IS NOT NULL" for column in nullable)
     connection.execute(f"CREATE {kind} {quoted(index)} ON {quoted(name)} ({listed}) WHERE {present}")
+
+
+def _create_time_indexes(connection: sqlite3.Connection, name: str, columns: Iterable[str]) -> None:
+    for column in columns:
+        index, instant = quoted(time_index_name(name, column)), quoted(column)
+        # A release that does not know the index records a layout without it, and leaves it where it is.
+        connection.execute(
+            f"CREATE INDEX IF NOT EXISTS {index} ON {quoted(name)} ({period_sql(column)}, scope, {instant}) "
+            f"WHERE {instant} IS NOT NULL"
+        )

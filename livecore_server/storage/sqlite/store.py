@@ -17,12 +17,14 @@ from typing import Any, TypeVar
 from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction
-from livecore.kernel.tables import Table, all_tables
+from livecore.kernel.tables import Table, TimeIndex, all_tables
 from livecore.kernel.time import Millis
+from livecore_server.storage.due_scopes import DuePage, Place
 from livecore_server.storage.sqlite import file_copies
 from livecore_server.storage.sqlite.batch import Batch
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import Connections
+from livecore_server.storage.sqlite.due_scopes import due_page
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, LogLimit, log_size
 from livecore_server.storage.sqlite.migrations import applied_names, migrate
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
@@ -273,6 +275,11 @@ class SqliteStore:
             found.append(text)
             (text,) = self.connections.reading.execute(sql, (text,)).fetchone()
         return found
+
+    def due_scopes(self, index: TimeIndex, until: Millis, after: Place) -> DuePage:
+        """A page of the scopes with rows whose time comes by `until`, as the executor's port says."""
+        self.refresh()
+        return due_page(self.connections.reading, index, until, after)
 
     def dump(self) -> dict[str, dict[str, list[Any]]]:
         """Every row of every scope, by scope id and table name, in key order: for comparing two states."""
