@@ -18,6 +18,7 @@ from livecore_server.service import Service
 from livecore_server.settings import Settings
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.signals import RELOADING, STOPPING, TERMINAL_CLOSED, called_by_signals
+from livecore_server.stopping import leave
 from livecore_server.storage.database import is_postgres
 
 __all__ = ["new_loop", "run_service", "settle_process"]
@@ -82,13 +83,17 @@ def run_service(
         loop_factory = partial(new_loop, watches=is_postgres(settings.database))
         with asyncio.Runner(loop_factory=loop_factory) as runner:
             service = Service(settings, writer, listeners=listeners, link=link, told=told)
-            runner.run(_run_until_stopped(service, listening, reloads=reloads))
+            if not runner.run(_run_until_stopped(service, listening, reloads=reloads)):
+                leave(writer)
     finally:
         writer.close()
 
 
-async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> None:
-    """Start, wait for SIGTERM or SIGINT, drain. A second signal while draining ends the process at once."""
+async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> bool:
+    """Start, wait for SIGTERM or SIGINT, drain; returns what `Service.stop` does.
+
+    A second signal while draining ends the process at once.
+    """
     asked = asyncio.Event()
     refused = dict.fromkeys(RELOADING if reloads else (), _refuse_to_reload)
     stopping = dict.fromkeys(STOPPING if reloads else (*STOPPING, *TERMINAL_CLOSED), asked.set)
@@ -98,7 +103,7 @@ async def _run_until_stopped(service: Service, started: Callable[[Service], None
             await service.start()
             started(service)
             await asked.wait()
-        await service.stop()
+        return await service.stop()
 
 
 def _refuse_to_reload() -> None:

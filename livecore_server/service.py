@@ -56,6 +56,7 @@ from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.sign_in.outgoing import Outgoing
+from livecore_server.stopping import Steps
 from livecore_server.storage.database import Database, DatabaseProblem, executor_of, left_in_log_of, log_bytes_of
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
@@ -68,7 +69,6 @@ __all__ = ["Service"]
 _log = logging.getLogger("livecore.service")
 _LAST_ANSWER_SECONDS: Final = 1.0
 """How long connections may take to send their last answers, once no request is under way."""
-_LAST_FLUSH_SECONDS: Final = 10.0
 _COUNTS_SECONDS: Final = 1.0
 """How often a worker publishes its metrics to the others."""
 _CONNECTIONS_SECONDS: Final = 0.05
@@ -115,6 +115,8 @@ class Service:
         self._tasks: list[asyncio.Task[None]] = []
         self._carrying: asyncio.Task[None] | None = None
         self._listening: list[tuple[asyncio.Server, socket.socket, HttpServer]] = []
+        self._dispatches: list[Dispatch] = []
+        self._hosts: list[Host] = []
 
     # -- start
 
@@ -282,11 +284,12 @@ class Service:
             wrote=self._due.hint,
             emitted=self._sender.wake,
         )
+        self._dispatches.append(dispatch)
         # A host without streams is the one for metrics, which serves nothing else.
         sites: dict[str, Site] = {}
         if streams is not None:
             sites = {Portal.name: Portal(application, dispatch.ask), AssistantSite.name: AssistantSite(dispatch)}
-        return Host(
+        host = Host(
             dispatch,
             metrics=self.metrics,
             client_addresses=self._client_addresses,
@@ -300,6 +303,8 @@ class Service:
             body_seconds=self.settings.body_seconds,
             refused=BucketWatch(self.settings.limits).refused,
         )
+        self._hosts.append(host)
+        return host
 
     async def _open(self, host: Host, sockets: Sequence[socket.socket]) -> None:
         http = HttpServer(host.handle, host.malformed, idle_seconds=self.settings.idle_seconds)
@@ -311,27 +316,30 @@ class Service:
 
     # -- stop
 
-    async def stop(self, *, replaced: bool = False) -> None:
-        """Drain and close; see the top of this file. With `replaced`, another worker has already taken over."""
+    async def stop(self, *, replaced: bool = False) -> bool:
+        """Drain and close; see the top of this file. With `replaced`, another worker has already taken over.
+
+        It takes no longer than the drain of the settings and the steps of `livecore_server.stopping`. Returns whether
+        everything that the process waits for has ended; otherwise only `stopping.leave` ends it.
+        """
         _log.info("draining")
         if not replaced:
             self.readiness.draining = True
-            self._host.close_connections()
+            for host in self._hosts:
+                host.close_connections()
             await asyncio.sleep(self.settings.drain_delay_seconds)
         await self._end_requests(replaced=replaced)
-        await self._streams.stop()
-        await self._close_connections()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._sender.stop()
-        await self._last_flush()
-        if self._carrying is not None:
-            # Last, so that the other processes hear of everything that this one has committed.
-            self._carrying.cancel()
-            await asyncio.gather(self._carrying, return_exceptions=True)
-        await self._outgoing.close()
-        await self.executor.close()
+        steps = Steps()
+        await steps.take("ending the streams", self._streams.stop())
+        await steps.take("closing the connections", self._close_connections())
+        await steps.take("ending the background loops", self._end_loops())
+        await steps.take("ending the attempts of webhooks", self._sender.stop())
+        await steps.take("writing the short memory", self._last_flush())
+        # After all that is committed, so that the other processes hear of it.
+        await steps.take("sending the last notices", self._end_notices())
+        await steps.take("closing connections to the identity provider", self._outgoing.close())
+        await steps.take("ending the threads", self._end_threads())
+        await steps.take("closing the store", self.executor.close())
         self.volatile.close()
         if self._country_file is not None:
             self._country_file.close()
@@ -340,6 +348,21 @@ class Service:
             self._shared.close()
         # Of several workers only the supervisor knows which is the last.
         log_stopped(_log, None if self._shared is not None else left_in_log_of(self.settings.database))
+        return not {"ending the threads", "closing the store"} & set(steps.cut_off)
+
+    async def _end_loops(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _end_notices(self) -> None:
+        if self._carrying is not None:
+            self._carrying.cancel()
+            await asyncio.gather(self._carrying, return_exceptions=True)
+
+    async def _end_threads(self) -> None:
+        for dispatch in self._dispatches:
+            await asyncio.to_thread(dispatch.close)
 
     async def _end_requests(self, *, replaced: bool) -> None:
         """Accept no new connections, and let requests end, also those whose body is still arriving."""
@@ -350,12 +373,14 @@ class Service:
             for server, listening, http in self._listening:
                 await stop_listening(server, listening, http.protocol)
             await self._first_requests()
-        self._host.drain()
+        for host in self._hosts:
+            host.drain()
         self._streams.drain()
         try:
             async with asyncio.timeout(self.settings.drain_seconds):
                 while replaced and any(http.connections for _, _, http in self._listening):  # noqa: ASYNC110 - aiohttp does not tell
                     await asyncio.sleep(_CONNECTIONS_SECONDS)
+                # A scrape has an address of its own, and nobody waits for it.
                 await self._host.idle.wait()
         except TimeoutError:
             if self.metrics.in_progress:
@@ -372,13 +397,11 @@ class Service:
         for server, _, http in self._listening:
             server.close()
             http.pre_shutdown()
-        for _, _, http in self._listening:
-            await http.shutdown(_LAST_ANSWER_SECONDS)
+        await asyncio.gather(*(http.shutdown(_LAST_ANSWER_SECONDS) for _, _, http in self._listening))
 
     async def _last_flush(self) -> None:
         try:
-            async with asyncio.timeout(_LAST_FLUSH_SECONDS):
-                await self._flush.flush()
+            await self._flush.flush()
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
             _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
 

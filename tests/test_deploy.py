@@ -25,6 +25,7 @@ from livecore_server.backlog_gauges import BacklogGauges, WatchedEndpoint
 from livecore_server.http.probes import METRICS_PATH, READY_PATH
 from livecore_server.metrics import Metrics
 from livecore_server.settings import Settings
+from livecore_server.stopping import SUPERVISED_SECONDS
 from livecore_server.vault import new_key
 from tests.commands_shown import require_command, settings_with
 from tests.patience import PATIENCE_SECONDS
@@ -36,8 +37,6 @@ RESTARTING = ROOT / "docs" / "how-to" / "restart-without-downtime.md"
 WATCHING = ROOT / "docs" / "how-to" / "watch-the-server.md"
 COMPOSED = ("compose.sqlite.yaml", "compose.postgres.yaml")
 
-LAST_SECONDS: Final = 12
-"""What a server may take beyond its drain: its last answers, and the last write of what is only in memory."""
 SECRETS: Final = {"LIVECORE_VAULT_KEY": new_key(), "POSTGRES_PASSWORD": "secret"}
 """What an operator gives from outside."""
 
@@ -103,7 +102,7 @@ def test_the_service_has_time_to_drain() -> None:
     """The service manager kills what has not ended by then."""
     settings = service_settings()
     (seconds,) = unit("livecore.service")["TimeoutStopSec"]
-    assert float(seconds) >= settings.drain_delay_seconds + settings.drain_seconds + LAST_SECONDS
+    assert float(seconds) >= settings.drain_delay_seconds + settings.drain_seconds + SUPERVISED_SECONDS
 
 
 def test_the_socket_is_where_the_server_would_listen() -> None:
@@ -259,7 +258,7 @@ def test_a_container_is_given_settings_that_exist(service: dict[str, Any]) -> No
     wanted = [str(settings.port), *([] if settings.metrics_address is None else [settings.metrics_address[-4:]])]
     assert published == wanted
     patience = float(service["stop_grace_period"].removesuffix("s"))
-    assert patience >= settings.drain_delay_seconds + settings.drain_seconds + LAST_SECONDS
+    assert patience >= settings.drain_delay_seconds + settings.drain_seconds + SUPERVISED_SECONDS
 
 
 @pytest.mark.parametrize("name", COMPOSED)

@@ -65,6 +65,11 @@ class Dispatch:
         self._emitted = emitted
         self._readers = ThreadPoolExecutor(max_workers=_READERS, thread_name_prefix="livecore-read")
 
+    def close(self) -> None:
+        """End the threads, once the work in them has ended; for a thread that may wait. No request follows."""
+        self._readers.shutdown()
+        self._stores.close()
+
     async def ask(self, request: Request) -> Response:
         """Answer a request that comes from inside the process; never raises for what the caller has done."""
         prepared = await self.prepare(request)

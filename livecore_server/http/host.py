@@ -116,6 +116,8 @@ class Host:
         self._body_seconds = body_seconds
         self._refused = refused
         self._closing = self._draining = False
+        self._under_way = 0
+        """The requests of this host; the metrics count those of all hosts together."""
         self.idle = asyncio.Event()
         """Set when, after `drain`, no request is under way."""
 
@@ -129,13 +131,14 @@ class Host:
         self._note_idle()
 
     def _note_idle(self) -> None:
-        if not self._metrics.in_progress:
+        if not self._under_way:
             self.idle.set()
 
     async def handle(self, http: web.BaseRequest) -> web.StreamResponse:
         """Answer a request; called by aiohttp."""
         metrics = self._metrics
         metrics.in_progress += 1
+        self._under_way += 1
         started = time.perf_counter()
         try:
             target = http.raw_path
@@ -170,6 +173,7 @@ class Host:
             return self._finish(http, prepared, response, started)
         finally:
             metrics.in_progress -= 1
+            self._under_way -= 1
             if self._draining:
                 self._note_idle()
 

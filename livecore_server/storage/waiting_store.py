@@ -45,6 +45,10 @@ class WaitingStores:
         self._executor = executor
         self._threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="livecore-steps")
 
+    def close(self) -> None:
+        """End the threads, once the work in them has ended; for a thread that may wait."""
+        self._threads.shutdown()
+
     async def run(self, work: Callable[[Store], T]) -> T:
         """Run `work` in a thread, and return or raise what it does.
 

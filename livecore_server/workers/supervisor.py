@@ -1,7 +1,8 @@
 """The supervisor of several workers: `livecore serve --workers N`.
 
     a worker dies       another replaces it, at once the first time and then after a growing delay
-    SIGTERM, SIGINT     all drain, and the supervisor ends with status 0 when they did; a second one ends them at once
+    SIGTERM, SIGINT     all drain, and the supervisor ends with status 0 when they did; a second one ends them at once, and
+                        a limit of time does so too (`livecore_server.stopping`)
     SIGHUP              the workers are replaced one after another; each new one is ready before the old one drains
     the supervisor      is killed: the workers' standard input ends, and they drain by themselves
 
@@ -26,6 +27,7 @@ from livecore_server.memory import SCRATCH
 from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
 from livecore_server.settings import Settings
+from livecore_server.stopping import KILLING_SECONDS, SUPERVISED_SECONDS
 from livecore_server.storage.database import left_in_log_of, merge_log_of
 from livecore_server.workers.messages import WorkerConfiguration
 from livecore_server.workers.metrics import forget_gauges
@@ -110,10 +112,23 @@ class Supervisor:
         merge_log_of(self._settings.database)
 
     async def _drain(self) -> bool:
-        """Drain every worker; returns whether all of them succeeded."""
+        """Drain every worker; returns whether all of them succeeded. Those that take too long are killed."""
         for worker in self._alive:
             worker.stop()
-        return not any(await asyncio.gather(*self._watches))
+        watches = set(self._watches)
+        if watches:
+            await asyncio.wait(watches, timeout=self._drain_limit_seconds)
+        for worker in self._alive:
+            _log.error("worker %d does not end and is killed", worker.number)
+            worker.kill()
+        if self._watches:
+            await asyncio.wait(self._watches, timeout=KILLING_SECONDS)
+        return all(watch.done() and watch.result() == 0 for watch in watches)
+
+    @property
+    def _drain_limit_seconds(self) -> float:
+        settings = self._settings
+        return settings.drain_delay_seconds + settings.drain_seconds + SUPERVISED_SECONDS - KILLING_SECONDS
 
     # -- serving
 

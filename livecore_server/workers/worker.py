@@ -9,10 +9,11 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from livecore_server.logs import configure_logging
+from livecore_server.logs import LogWriter, configure_logging
 from livecore_server.problem import Problem
 from livecore_server.running import new_loop, settle_process
 from livecore_server.service import Service
+from livecore_server.stopping import leave
 from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 from livecore_server.workers.sharing import Shared
 
@@ -43,14 +44,14 @@ def main() -> None:
     )
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
-            runner.run(_serve(service))
+            runner.run(_serve(service, writer))
     except (Problem, OSError) as problem:
         sys.exit(f"livecore: {problem}")
     finally:
         writer.close()
 
 
-async def _serve(service: Service) -> None:
+async def _serve(service: Service, writer: LogWriter) -> None:
     loop = asyncio.get_running_loop()
     stopping: asyncio.Future[bool] = loop.create_future()
 
@@ -70,7 +71,8 @@ async def _serve(service: Service) -> None:
     await service.start()
     settle_process()
     _say_ready()
-    await service.stop(replaced=await stopping)
+    if not await service.stop(replaced=await stopping):
+        leave(writer)
 
 
 def _say_ready() -> None:

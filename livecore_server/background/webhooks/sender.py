@@ -182,14 +182,19 @@ class Sender:
     async def stop(self) -> None:
         """Start no further attempts, and wait until all current ones have ended and are recorded.
 
-        That takes no longer than one attempt, unless the store fails.
+        That takes no longer than one attempt, unless the store fails. If it is cancelled, the attempts end as they
+        are: their leases expire, and they are made again.
         """
         self._stop.set()
         self._nudge.set()
-        await asyncio.gather(*self._loops)
-        while self._attempts:
-            await asyncio.gather(*self._attempts)
-        await self._poster.close()
+        try:
+            await asyncio.gather(*self._loops)
+            while self._attempts:
+                await asyncio.gather(*self._attempts)
+        finally:
+            for attempt in self._attempts:
+                attempt.cancel()
+            await self._poster.close()
 
     # -- the two loops
 

@@ -84,7 +84,7 @@ class SqliteExecutor:
         self._admission = Admission(self._limits)
         self._watch = DiskWatchdog(self._limits.disk_seconds, self._lose_patience)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
-        self._lock_queue = WriterLockQueue(writer_lock, store, self._committer, self._watch)
+        self._lock_queue = WriterLockQueue(writer_lock, store, self._watch)
         self._checkpointer = Checkpointer(store, self._committer, self._lock_queue, self._watch)
         # Another process's write must not block the loop: the executor tries again instead of waiting inside SQLite.
         store.connections.set_busy_timeout(0)
@@ -164,11 +164,15 @@ class SqliteExecutor:
         return self._looked(partial(self._store.due_scopes, index, until, after))
 
     async def close(self) -> None:
-        """Refuse new writes, finish those that were accepted, and close the store."""
+        """Refuse new writes, finish those that were accepted, and close the store.
+
+        Writes that wait for another process are refused after a few seconds, also now, and then it closes without its turn.
+        """
         self._closing = True
-        if self._active:
+        if self._active and (self.queued or not self._lock_queue.waits):
             self._idle = asyncio.get_running_loop().create_future()
             await self._idle
+        self._watch.end()
         self._committer.shutdown()
         self._checkpointer.close()
         self._lock_queue.close()
@@ -298,6 +302,8 @@ class SqliteExecutor:
         committing = [] if self._committing is None else self._committing.units
         waiting = [*committing, *self._take_waiting()]
         self._refuse(waiting, TimeoutError(f"the disk has not answered for {self._limits.disk_seconds:g} s"))
+        if self._lock_queue.waits:
+            self._note_idle()
 
     def _take_waiting(self) -> list[PendingWrite[Any]]:
         """All accepted writes that are not being committed."""
@@ -357,5 +363,8 @@ class SqliteExecutor:
     def _rest(self) -> None:
         self._active = False
         self._lock_queue.pass_on()
+        self._note_idle()
+
+    def _note_idle(self) -> None:
         if self._idle is not None and not self._idle.done():
             self._idle.set_result(None)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Final, TypeAlias
 
 from livecore_server.storage.admission import DiskWatchdog
 from livecore_server.storage.ports import WriterLock
@@ -29,13 +31,14 @@ class WriterLockQueue:
     Without a `writer_lock` there are no other workers: writing is always allowed, and snapshots need no limit.
     """
 
-    def __init__(
-        self, writer_lock: WriterLock | None, store: SqliteStore, committer: ThreadPoolExecutor, watch: DiskWatchdog
-    ) -> None:
+    def __init__(self, writer_lock: WriterLock | None, store: SqliteStore, watch: DiskWatchdog) -> None:
         self._lock = writer_lock
         self._store = store
-        self._committer = committer
         self._watch = watch
+        self._waiter = None if writer_lock is None else _Waiter(writer_lock)
+        self.waits = False
+        """Whether another worker has the lock, and this one waits for it."""
+        self._closed = False
         self._mine = False
         self._letting_go: asyncio.TimerHandle | None = None
         if writer_lock is not None:
@@ -48,10 +51,10 @@ class WriterLockQueue:
             return True
         self.limit_snapshot()
         self._mine = self._mine or self._lock.attempt()
-        if not self._mine:
+        if not self._mine and self._waiter is not None:
+            self.waits = True
             self._watch.begin(loop)
-            waiting = loop.run_in_executor(self._committer, self._lock.acquire)
-            waiting.add_done_callback(lambda done: self._taken(done, loop, then))
+            self._waiter.acquire(loop).add_done_callback(lambda done: self._taken(done, loop, then))
         return self._mine
 
     def _taken(
@@ -61,9 +64,15 @@ class WriterLockQueue:
         then: Callable[[asyncio.AbstractEventLoop], None],
     ) -> None:
         error = done.exception()
+        if self._closed:
+            if error is None and self._lock is not None:
+                with suppress(OSError):  # it has been closed as well
+                    self._lock.release()
+            return
         if error is not None:
             # The queue only saves waiting: the store's own lock decides who writes.
             _log.warning("could not queue for the writer lock", exc_info=error)
+        self.waits = False
         self._mine = True
         self._watch.end()
         then(loop)
@@ -85,6 +94,57 @@ class WriterLockQueue:
             self.limit_snapshot()
 
     def close(self) -> None:
-        """The store is about to be closed."""
+        """The store is about to be closed; a lock that comes later is passed on."""
+        self._closed = True
         if self._letting_go is not None:
             self._letting_go.cancel()
+        if self._waiter is not None:
+            self._waiter.close()
+
+
+_Awaited: TypeAlias = "tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]"
+
+
+class _Waiter:
+    """A thread that waits for the lock, and does not keep a process that ends: nothing can interrupt its waiting.
+
+    The worker that has the lock may have been stopped by a debugger or by an operator, and then keeps it as long as that.
+    """
+
+    def __init__(self, lock: WriterLock) -> None:
+        self._lock = lock
+        self._awaited: SimpleQueue[_Awaited | None] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def acquire(self, loop: asyncio.AbstractEventLoop) -> asyncio.Future[None]:
+        """Is done when the lock is this worker's."""
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="livecore-lock", daemon=True)
+            self._thread.start()
+        taken: asyncio.Future[None] = loop.create_future()
+        self._awaited.put((loop, taken))
+        return taken
+
+    def close(self) -> None:
+        """End the thread, unless it waits."""
+        self._awaited.put(None)
+
+    def _run(self) -> None:
+        while (awaited := self._awaited.get()) is not None:
+            loop, taken = awaited
+            error: OSError | None = None
+            try:
+                self._lock.acquire()
+            except OSError as fault:
+                error = fault
+            with suppress(RuntimeError):  # the loop has been closed meanwhile
+                loop.call_soon_threadsafe(_answer, taken, error)
+
+
+def _answer(taken: asyncio.Future[None], error: OSError | None) -> None:
+    if taken.done():
+        return
+    if error is None:
+        taken.set_result(None)
+    else:
+        taken.set_exception(error)
