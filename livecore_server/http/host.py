@@ -28,6 +28,7 @@ from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 from livecore_server.http.exchange import Answer, check_announced, read_body
 from livecore_server.http.head_limits import HeadTooLong
+from livecore_server.http.pieces import PiecedAnswer, PiecedResponse
 from livecore_server.http.repeated_headers import repeated_header
 from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
@@ -136,9 +137,7 @@ class Host:
 
     async def handle(self, http: web.BaseRequest) -> web.StreamResponse:
         """Answer a request; called by aiohttp."""
-        metrics = self._metrics
-        metrics.in_progress += 1
-        self._under_way += 1
+        self._begin()
         started = time.perf_counter()
         try:
             target = http.raw_path
@@ -172,10 +171,7 @@ class Host:
                 self._refused(prepared)
             return self._finish(http, prepared, response, started)
         finally:
-            metrics.in_progress -= 1
-            self._under_way -= 1
-            if self._draining:
-                self._note_idle()
+            self._end()
 
     # -- the application
 
@@ -264,8 +260,25 @@ class Host:
         headers = response.headers
         if self._cors is not None:
             headers += self._cors.headers(prepared.request)
+        if isinstance(response, PiecedResponse):
+            return self._in_pieces(response, headers)
         answer = Answer(http, response.status, headers, response.body, keep_alive=keep_alive, most_seconds=most_seconds)
         return answer.response
+
+    def _in_pieces(self, response: PiecedResponse, headers: tuple[tuple[str, str], ...]) -> web.StreamResponse:
+        """An answer that is made while it is sent, so its request is under way until then."""
+        self._begin()
+        return PiecedAnswer(response, headers, most_seconds=self._body_seconds, ended=self._end).response
+
+    def _begin(self) -> None:
+        self._metrics.in_progress += 1
+        self._under_way += 1
+
+    def _end(self) -> None:
+        self._metrics.in_progress -= 1
+        self._under_way -= 1
+        if self._draining:
+            self._note_idle()
 
     def _count(self, prepared: Prepared, operation: str, status: int, seconds: float) -> None:
         self._metrics.answered(operation, status, seconds)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from livecore.api.http import Request, Response
 from livecore_server.portal.asking import Refused, admin_operation
+from livecore_server.portal.downloads import download
 from livecore_server.portal.forms import REVIEWED, Form, Typed, body_of, read_form
-from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Following, Page, Step
 
 __all__ = ["act"]
 
-_MOST_READS: Final = 200
-"""How often a file is read on; each time there are up to a thousand rows."""
 _NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
 """Refusals that concern the caller and not what was typed."""
 
@@ -65,7 +62,7 @@ async def _do(
         body = step.shape(body)
     try:
         if action.downloads:
-            return await _download(action, here)
+            return await download(here, action.operation, action.downloads)
         said = await here.write(action.operation, {**body, **step.body}, places)
     except Refused as refused:
         return _refused(action, step, typed, refused)
@@ -83,27 +80,6 @@ def _first_shown(step: Step, typed: Typed) -> Typed:
 def _page(action: Action, step: Step, form: Form, *, status: int = 200, second: bool = False) -> Page:
     shown = {"action": action, "step": step, "form": form, "second": second}
     return Page(template="action.html", title=action.title, above=step.above, status=status, shown=shown)
-
-
-async def _download(action: Action, here: Here) -> Response:
-    """The answer as a file; lists that go on are read on to their end, within bounds."""
-    whole = await here.read(action.operation)
-    for _ in range(_MOST_READS):
-        going_on = next((name for name, more in whole["truncated"].items() if more), None)
-        if going_on is None:
-            break
-        further = await here.read(action.operation, query={"list": going_on, "cursor": whole["cursors"][going_on]})
-        whole[going_on].extend(further[going_on])
-        whole["truncated"][going_on] = further["truncated"][going_on]
-        whole["cursors"][going_on] = further["cursors"][going_on]
-    headers = (
-        ("Content-Type", "application/json"),
-        ("Content-Disposition", f'attachment; filename="{action.downloads}"'),
-        ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
-        ("Cache-Control", "no-store"),
-        *SECURITY_HEADERS,
-    )
-    return Response(200, headers, json.dumps(whole, indent=2).encode())
 
 
 def _refused(action: Action, step: Step, typed: Typed, refused: Refused) -> Page:

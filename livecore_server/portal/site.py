@@ -208,7 +208,7 @@ class Portal:
             response = self._render(visit, _page_of(PortalProblem()))
         if response is None:
             return None
-        return Response(response.status, (*response.headers, ("X-Request-Id", visit.request_id)), response.body)
+        return attrs.evolve(response, headers=(*response.headers, ("X-Request-Id", visit.request_id)))
 
     def _refused(self, visit: _Visit, refused: Refused) -> Response:
         problem = _problem_of(refused)

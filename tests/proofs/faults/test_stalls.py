@@ -12,6 +12,9 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import TimeIndex
+from livecore.kernel.time import Millis
+from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import Executor
 from tests.faults.siege import until
 from tests.server.serving import Server, serving
@@ -43,6 +46,11 @@ class Hanging:
         await self._wait()
         return await self._executor.write(scope, work)
 
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+        """Search, in time."""
+        await self._wait()
+        return await self._executor.due_scopes(index, until, after)
+
     async def _wait(self) -> None:
         self.asked.set()
         await self._go.wait()
@@ -60,6 +68,8 @@ def test_a_loop_that_stalls_is_named_and_the_others_go_on(loop: str, stalled: se
             secret = await server.register("ann")
             part = getattr(server.service, loop)
             hanging = part._executor = Hanging(part._executor)
+            if hasattr(part, "_due_scopes"):
+                part._due_scopes._executor = hanging
             try:
                 await until(lambda: _keeps_asking(server, secret, hanging))
                 for pulse in server.service.readiness.pulses:
