@@ -5,8 +5,10 @@ It is a SQLite file in the folder that the workers share, which is in memory if 
 so one transaction: a killed worker leaves all of it or nothing, and its earlier counts stay. What is deleted is overwritten
 in the file (`secure_delete`), and the journal is emptied after it, because it may be about an erased player.
 
-A process that finds the file busy waits some microseconds and tries again. A file that cannot be used any more (no space
-left, or it was removed) does not stop the service: each process then counts for itself and logs that.
+A process that finds the file busy waits some microseconds and tries again, for a tenth of a second in all. Its event loop
+stands meanwhile. If that was not enough, because somebody has stopped the process that has the file, it does not wait again
+for a second: it counts for itself, and keeps what it could not publish. A file that cannot be used any more (no space left,
+or it was removed) does not stop the service either: each process then counts for itself. Both are logged.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import logging
 import secrets
 import sqlite3
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -103,7 +106,12 @@ _EMPTY_JOURNAL: Final = "PRAGMA wal_checkpoint(TRUNCATE)"
 
 _TIDY_AFTER: Final = 4_096
 """After how many writes a process deletes ended windows and old updates."""
-_PATIENCE_SECONDS: Final = 1.0
+_PATIENCE_SECONDS: Final = 0.1
+"""How long a statement waits for another process, which stops the event loop."""
+_IMPATIENT_SECONDS: Final = 1.0
+"""For how long statements do not wait after one has waited in vain."""
+_MOST_UNPUBLISHED: Final = 10_000
+"""How many statements are kept that the file was too busy for; the oldest go first."""
 _PAUSES: Final = (0.0, 0.0, 0.00002, 0.00005, 0.0001)
 """The waits for another process, whose transactions take some microseconds; the last value is used for all further
 attempts."""
@@ -131,6 +139,8 @@ class ScratchMemory(SharedMemory):
         self._last_update = 0
         self._writes = 0
         self._complained_at = -_COMPLAIN_SECONDS
+        self._impatient_until = -_IMPATIENT_SECONDS
+        self._unpublished: deque[tuple[str, Sequence[Any] | dict[str, Any]]] = deque(maxlen=_MOST_UNPUBLISHED)
         self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         for statement in (*_SETTINGS, *_SCHEMA):
             self._run(statement)
@@ -139,7 +149,8 @@ class ScratchMemory(SharedMemory):
         self.refresh()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, after what could not be published before."""
+        self._publish_rest()
         self._database.close()
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
@@ -177,21 +188,27 @@ class ScratchMemory(SharedMemory):
 
     def publish(self, update: Update, *, at_once: bool) -> None:  # noqa: ARG002 - the others see it as soon as it is written
         """Publish an update to the other processes."""
+        values = (self._source, update.kind, update.scope, update.ref, update.value, self._now())
+        self._unpublished.append((_PUT, values))
+        self._publish_rest()
+        self._writes += 1
+
+    def _publish_rest(self) -> None:
+        """Run the statements that wait, in their order; those that find the file busy go on waiting."""
         try:
-            self._run(_PUT, (self._source, update.kind, update.scope, update.ref, update.value, self._now()))
+            while self._unpublished:
+                self._run(*self._unpublished[0])
+                self._unpublished.popleft()
         except sqlite3.Error as error:
             self._complain(error)
-        self._writes += 1
+            if not _is_busy(error):
+                self._unpublished.clear()
 
     def empty(self, ref: str) -> None:
         """Remove all about an id from the file and from its journal."""
         about = {"ref": ref, "ending": f":{ref}"}
-        try:
-            for statement in (_EMPTY_ABOUT, _FORGET_ABOUT):
-                self._run(statement, about)
-            self._run(_EMPTY_JOURNAL)
-        except sqlite3.Error as error:
-            self._complain(error)
+        self._unpublished += ((_EMPTY_ABOUT, about), (_FORGET_ABOUT, about), (_EMPTY_JOURNAL, ()))
+        self._publish_rest()
 
     def tidy(self, now: Millis) -> None:
         """Delete windows that have ended and old updates, here and in the file."""
@@ -204,6 +221,8 @@ class ScratchMemory(SharedMemory):
 
     def refresh(self) -> None:
         """Receive the updates of the others since the last call."""
+        if self._unpublished:
+            self._publish_rest()
         try:
             updates = self._run(_UPDATES, (self._last_update,))
             if updates and (updates[0][0] != self._last_update + 1 or any(row[2] == OUTDATED for row in updates)):
@@ -230,11 +249,16 @@ class ScratchMemory(SharedMemory):
         began, tries = self._clock(), 0
         while True:
             try:
-                return self._database.execute(statement, values).fetchall()
+                found = self._database.execute(statement, values).fetchall()
             except sqlite3.OperationalError as error:
-                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-                if not busy or self._clock() - began > _PATIENCE_SECONDS:
+                now = self._clock()
+                if not _is_busy(error) or now < self._impatient_until:
                     raise
+                if now - began > _PATIENCE_SECONDS:
+                    self._impatient_until = now + _IMPATIENT_SECONDS
+                    raise
+            else:
+                return found
             time.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
             tries += 1
 
@@ -261,3 +285,8 @@ class ScratchMemory(SharedMemory):
         if now - self._complained_at >= _COMPLAIN_SECONDS:
             self._complained_at = now
             _log.error("the scratch file cannot be used, and each process counts requests for itself: %s", error)
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    """Whether another process has the file."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY

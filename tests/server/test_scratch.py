@@ -158,6 +158,64 @@ def test_a_writer_waits_for_another_and_not_for_ever(tmp_path: Path) -> None:
         assert [memory.hit("n", 5, MINUTE, 1).remaining for _ in range(2)] == [4, 3]
 
 
+class Waiting:
+    """Time that passes only while somebody waits."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.slept = 0.0
+        self.passed = 0.0
+        monkeypatch.setattr("livecore_server.memory.scratch.time.sleep", self.sleep)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, and for no time at all hardly any."""
+        self.slept += seconds
+        self.passed += max(seconds, 0.00001)
+
+    def clock(self) -> float:
+        """What the clock shows."""
+        return self.passed
+
+
+def test_a_process_that_was_stopped_with_the_file_keeps_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request waits a tenth of a second at most, and within a second after it no request waits at all."""
+    path, waiting = tmp_path / "scratch.db", Waiting(monkeypatch)
+    with closing(ScratchMemory(path, kinds=(KIND,), clock=waiting.clock)) as memory:
+        with closing(sqlite3.connect(path, isolation_level=None)) as stopped:
+            stopped.execute("BEGIN IMMEDIATE")
+            counted = [memory.hit("n", 50, MINUTE, 1).remaining for _ in range(20)]
+            for at in range(20):
+                memory.facts(KIND).put(SCOPE, f"p{at}", Note(at, None))
+            assert counted == list(range(49, 29, -1))
+            assert 0.05 < waiting.slept < 0.11
+            waiting.passed += 2.0
+            memory.hit("n", 50, MINUTE, 1)
+            assert 0.15 < waiting.slept < 0.22
+            stopped.execute("ROLLBACK")
+        assert memory.hit("m", 50, MINUTE, 1).remaining == 49
+        with closing(ScratchMemory(path, kinds=())) as other:
+            assert other.hit("m", 50, MINUTE, 1).remaining == 48
+
+
+def test_what_a_busy_file_did_not_take_is_published_later(tmp_path: Path) -> None:
+    """In its order: what was to be forgotten is forgotten, by the others too, and what was noted afterwards is known."""
+    path = tmp_path / "scratch.db"
+    with closing(ScratchMemory(path, kinds=(KIND,))) as one, closing(ScratchMemory(path, kinds=(KIND,))) as other:
+        one.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
+        other.refresh()
+        with closing(sqlite3.connect(path, isolation_level=None)) as stopped:
+            stopped.execute("BEGIN IMMEDIATE")
+            one.forget(SCOPE, "plr_1")
+            one.facts(KIND).put(SCOPE, "plr_2", Note(2, None))
+            stopped.execute("ROLLBACK")
+        assert other.facts(KIND).get(SCOPE, "plr_1") == Note(1, "at home")
+        one.refresh()
+        other.refresh()
+        assert [other.facts(KIND).get(SCOPE, name) for name in ("plr_1", "plr_2")] == [None, Note(2, None)]
+        assert b"at home" not in held(path)
+
+
 def test_a_worker_uses_the_scratch_file_that_its_supervisor_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
