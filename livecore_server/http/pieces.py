@@ -15,6 +15,7 @@ import attrs
 from aiohttp import HttpVersion11, web
 
 from livecore.api.http import Response
+from livecore.kernel.values import value
 from livecore_server.http.exchange import stream_head
 
 __all__ = ["PiecedAnswer", "PiecedResponse"]
@@ -22,11 +23,11 @@ __all__ = ["PiecedAnswer", "PiecedResponse"]
 _log = logging.getLogger("livecore.host")
 
 
-@attrs.frozen(kw_only=True)
+@value
 class PiecedResponse(Response):
     """A response whose body comes in pieces; `body` is empty."""
 
-    pieces: AsyncGenerator[bytes, None] = attrs.field(repr=False)
+    pieces: AsyncGenerator[bytes, None] = attrs.field(kw_only=True, repr=False)
 
 
 class PiecedAnswer:

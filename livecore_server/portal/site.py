@@ -22,6 +22,7 @@ from livecore.access.sessions import at_unknown_name, require_same_origin
 from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
+from livecore.kernel.records import evolve
 from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.time import Millis
 from livecore_server.portal.acting import act
@@ -208,7 +209,7 @@ class Portal:
             response = self._render(visit, _page_of(PortalProblem()))
         if response is None:
             return None
-        return attrs.evolve(response, headers=(*response.headers, ("X-Request-Id", visit.request_id)))
+        return evolve(response, headers=(*response.headers, ("X-Request-Id", visit.request_id)))
 
     def _refused(self, visit: _Visit, refused: Refused) -> Response:
         problem = _problem_of(refused)

@@ -170,7 +170,7 @@ class _Watched:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self.read, self.scopes, self.close = executor.read, executor.scopes, executor.close
-        self.lease = executor.lease
+        self.lease, self.due_scopes = executor.lease, executor.due_scopes
         self._written = asyncio.Condition()
 
     @property

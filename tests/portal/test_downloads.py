@@ -93,7 +93,7 @@ class Reading:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.waited: list[int] = []
         self.reads = 0
-        monkeypatch.setattr(downloads.asyncio, "sleep", self.sleep)
+        monkeypatch.setattr("livecore_server.portal.downloads.asyncio.sleep", self.sleep)
 
     async def sleep(self, seconds: int) -> None:
         """Note how long somebody waits."""
