@@ -8,8 +8,8 @@ import click
 
 from livecore_server.cli.options import json_option
 from livecore_server.cli.progress import progress_of
-from livecore_server.operations.copy import Copied, VerificationFailed, copy
-from livecore_server.storage.database import DatabaseProblem
+from livecore_server.operations.copy import Copied, VerificationFailed, copy, rehearse
+from livecore_server.storage.database import DatabaseProblem, refuse_open_file
 from livecore_server.storage.snapshot import snapshot_store
 
 __all__ = ["copy_command", "show_copied"]
@@ -17,25 +17,40 @@ __all__ = ["copy_command", "show_copied"]
 
 @click.command("copy")
 @click.option(
-    "--from", "source_url", metavar="URL", required=True, help="The database to copy; no server may be using it."
+    "--from",
+    "source_url",
+    metavar="URL",
+    required=True,
+    help="The database to copy; no server may be using it, except for a rehearsal.",
 )
 @click.option("--to", "target_url", metavar="URL", required=True, help="An empty database, or an unfinished copy.")
+@click.option(
+    "--rehearsal",
+    "rehearsing",
+    is_flag=True,
+    help="Copy the state of this moment, also while servers run, to find out how long the move will take.",
+)
 @json_option
-def copy_command(source_url: str, target_url: str, *, as_json: bool) -> None:
+def copy_command(source_url: str, target_url: str, *, rehearsing: bool, as_json: bool) -> None:
     """Copy a database into another one and compare every row; run it again to go on after an interruption."""
+    if not rehearsing:
+        # Before any file is made or migrated.
+        refuse_open_file(source_url)
     with (
         snapshot_store(source_url) as source,
         snapshot_store(target_url, create=True) as target,
         progress_of("Copying") as steps,
     ):
         try:
-            copied = copy(source, target, expect=steps.expect, advance=steps.advance)
+            copied = (rehearse if rehearsing else copy)(source, target, expect=steps.expect, advance=steps.advance)
         except VerificationFailed as fault:
             raise DatabaseProblem(str(fault)) from fault
     if as_json:
-        click.echo(json.dumps({"scopes": [_as_json(scope) for scope in copied]}))
-    else:
-        show_copied(copied)
+        click.echo(json.dumps({"scopes": [_as_json(scope) for scope in copied], "rehearsal": rehearsing}))
+        return
+    show_copied(copied)
+    if rehearsing:
+        click.echo("This was a rehearsal and not the move: the copy has nothing that was written after it began.")
 
 
 def show_copied(copied: list[Copied]) -> None:

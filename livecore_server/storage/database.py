@@ -27,6 +27,7 @@ from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import connect, merge_log
 from livecore_server.storage.sqlite.contents import contents_of
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, left_in_log, log_size
+from livecore_server.storage.sqlite.sole_use import refuse_open
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ __all__ = [
     "log_bytes_of",
     "merge_log_of",
     "open_store",
+    "refuse_open_file",
     "sqlite_path",
     "store_at",
     "vault_file",
@@ -176,6 +178,14 @@ def database_file(url: str, *, create: bool = False) -> Path:
     with explained(path):
         require(contents_of(path), str(path), create=create, init=init)
     return path
+
+
+def refuse_open_file(url: str) -> None:
+    """Refuse a database file that another process has open, before anything is changed. Raises `DatabaseProblem`."""
+    if not is_postgres(url):
+        path = database_file(url)
+        with explained(path):
+            refuse_open(path)
 
 
 @contextmanager

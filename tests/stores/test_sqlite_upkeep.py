@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -69,6 +70,46 @@ def test_restore_refuses_a_live_file(store: SqliteStore, tmp_path: Path) -> None
         restore(saved, store.path, overwrite=True)
     store.write(fresh_scope(), lambda tx: tx.insert(COUNTERS, Counter(key="k")))
     assert len(store.scopes()) == 2
+
+
+def test_nobody_opens_a_file_while_it_is_replaced(store: SqliteStore, tmp_path: Path) -> None:
+    """A server that starts meanwhile does not start on rows that are about to go."""
+    saved = tmp_path / "saved.db"
+    store.backup(saved)
+    before = store.dump()
+    store.close()
+    refused: list[str] = []
+
+    def start(_: int, __: int) -> None:
+        with closing(sqlite3.connect(store.path, timeout=0)) as other:
+            try:
+                other.execute("SELECT 1 FROM sqlite_master").fetchone()
+            except sqlite3.OperationalError as fault:
+                refused.append(str(fault))
+
+    restore(saved, store.path, overwrite=True, progress=start)
+    assert set(refused) == {"database is locked"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["live.db", "saved.db"]
+    with closing(SqliteStore(store.path, tables=STORE_TABLES)) as again:
+        assert again.dump() == before
+
+
+def test_a_store_goes_on_after_its_sole_use(store: SqliteStore) -> None:
+    """Nobody else can open the file meanwhile; what was cached before is read again."""
+    (scope,) = store.scopes()
+    with (
+        store.sole_use(),
+        closing(sqlite3.connect(store.path, timeout=0)) as other,
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        other.execute("SELECT 1 FROM sqlite_master").fetchone()
+    with closing(SqliteStore(store.path, tables=STORE_TABLES)) as other_store:
+        with pytest.raises(DatabaseInUse), store.sole_use():
+            pass
+        other_store.write(scope, lambda tx: tx.put(COUNTERS, Counter(key="k", order=2)))
+    assert store.read(scope, lambda tx: tx.get(COUNTERS, "k")) == Counter(key="k", order=2)
+    store.write(scope, lambda tx: tx.put(COUNTERS, Counter(key="k", order=3)))
+    assert store.read(scope, lambda tx: tx.get(COUNTERS, "k")) == Counter(key="k", order=3)
 
 
 def test_restore_refuses_what_is_no_backup(tmp_path: Path) -> None:

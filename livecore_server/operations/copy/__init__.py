@@ -4,7 +4,7 @@ See `livecore_server.operations.copy.copier` and `livecore_server.operations.cop
 """
 
 from livecore_server.operations.copy.backup import put_back, save
-from livecore_server.operations.copy.copier import Copied, copy
+from livecore_server.operations.copy.copier import Copied, copy, rehearse
 from livecore_server.operations.copy.differences import Difference, VerificationFailed
 
-__all__ = ["Copied", "Difference", "VerificationFailed", "copy", "put_back", "save"]
+__all__ = ["Copied", "Difference", "VerificationFailed", "copy", "put_back", "rehearse", "save"]

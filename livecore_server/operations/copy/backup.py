@@ -9,7 +9,6 @@ at any time; the disk needs room for the file, and for a copy of it during a res
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import file_digest
@@ -17,18 +16,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from livecore_server.operations.copy.copier import Advance, Copied, copy, copy_table, count_rows, verified
+from livecore_server.operations.copy.copier import Advance, Copied, copy, copy_of_one_moment
 from livecore_server.operations.copy.preconditions import (
-    copied_tables,
     mark_of,
-    ordered_scopes,
     recorded_layout,
     refuse_half,
     refuse_other_connections,
 )
 from livecore_server.storage.database import DatabaseProblem, explained
 from livecore_server.storage.layout import quoted
-from livecore_server.storage.snapshot import views_of
 from livecore_server.storage.sqlite import DatabaseUnusable, SqliteStore, file_copies
 
 if TYPE_CHECKING:
@@ -50,22 +46,8 @@ def save(
 
     Raises `DatabaseProblem` if the file exists, or if the source is not a complete database; then leaves no file.
     """
-    refuse_half(source)
-    tables = copied_tables(source)
-    saved = []
-    with (
-        file_copies.new_file(file) as partial,
-        closing(SqliteStore(partial, cache_bytes=0)) as target,
-        views_of(source) as views,
-    ):
-        scopes = ordered_scopes(views.scopes())
-        expect(2 * count_rows(views, scopes, tables))
-        for scope in scopes:
-            for table in tables:
-                copy_table(views, target, scope, table, advance)
-            with views_of(target) as found:
-                saved.append(verified(scope, tables, views(scope), found(scope), advance))
-    return saved
+    with file_copies.new_file(file) as partial, closing(SqliteStore(partial, cache_bytes=0)) as target:
+        return copy_of_one_moment(source, target, expect=expect, advance=advance)
 
 
 def put_back(
@@ -87,23 +69,27 @@ def put_back(
     refuse_other_connections(target, "the database")
     if not overwrite and mark_of(target) is None and target.scopes():
         raise DatabaseProblem("the database holds data already: name an empty one, or give --overwrite to replace it")
-    with _opened(file) as source:
+    with _opened(file) as (source, identity):
         refuse_half(source)
         if overwrite:
             _empty(target)
-        with file.open("rb") as content:
-            identity = file_digest(content, "blake2b").hexdigest()[:32]
         return copy(source, target, expect=expect, advance=advance, identity=identity)
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[SqliteStore]:
-    """The store of a copy of the file: opening a store migrates it, and the backup itself must not change."""
+def _opened(file: Path) -> Iterator[tuple[SqliteStore, str]]:
+    """The store of a copy of the file, and what identifies its contents.
+
+    Opening a store migrates it, and the backup itself must not change. A file that a server has open counts with its
+    write-ahead log, so the copy is SQLite's own.
+    """
     with TemporaryDirectory(prefix="livecore-restore-") as folder, explained(file):
         own = Path(folder) / "backup.db"
-        shutil.copyfile(file, own)
+        file_copies.backup(file, own)
+        with own.open("rb") as content:
+            identity = file_digest(content, "blake2b").hexdigest()[:32]
         with closing(SqliteStore(own, cache_bytes=0)) as store:
-            yield store
+            yield store, identity
 
 
 def _empty(target: PostgresStore) -> None:

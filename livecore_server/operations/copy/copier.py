@@ -1,12 +1,15 @@
 """Copies every scope of one database into another, in a way that can be interrupted and is verified.
 
-    begin        the target is empty, or holds an unfinished copy of this source
+    begin        nobody else has either open; the target is empty, or holds an unfinished copy of this source
     each scope   rows in the order of their keys, a few hundred in one transaction; then every row is compared
     directory    the same, last: until then the target has no game and no key, and cannot be served
-    end          the mark of the unfinished copy is removed
+    end          still nobody else has the source open; the mark of the unfinished copy is removed
 
 The copy itself records its progress: rows are copied in order and in transactions, so the next run continues after the last
 key of a table in the target. Only one batch is in memory at any time.
+
+A rehearsal does the same with the state of one moment, also while servers go on. It cannot be continued, and leaves out the
+vault key, so that a server that tries its result cannot send the webhooks that the original sends.
 """
 
 from __future__ import annotations
@@ -23,12 +26,22 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.tables import Key, Table
 from livecore_server.operations.copy.differences import Difference, VerificationFailed, compare
-from livecore_server.operations.copy.preconditions import begin, copied_tables, end, ordered_scopes, still
+from livecore_server.operations.copy.preconditions import (
+    begin,
+    copied_tables,
+    end,
+    ordered_scopes,
+    out_of_use,
+    refuse_half,
+    refuse_use,
+    rehearsal,
+    still,
+)
 from livecore_server.operations.copy.vault_key import bring_key
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import Views, views_of
 
-__all__ = ["Advance", "Copied", "copy", "copy_table", "count_rows", "verified"]
+__all__ = ["Advance", "Copied", "copy", "copy_of_one_moment", "copy_table", "count_rows", "rehearse"]
 
 Advance: TypeAlias = "Callable[[int], None]"
 """Called with the number of further rows that have been copied or compared."""
@@ -59,6 +72,8 @@ def copy(
     not enough, with this `identity`. Raises `DatabaseProblem` if it cannot begin, and `VerificationFailed`; the target then
     cannot be served.
     """
+    for store, name in ((source, "the source"), (target, "the target")):
+        refuse_use(store, name)
     begin(source, target, identity)
     bring_key(source, target)
     with still(source):
@@ -66,7 +81,46 @@ def copy(
         with views_of(source) as views:
             expect(2 * count_rows(views, scopes, tables))
         copied = [_copy_scope(source, target, scope, advance, page_rows) for scope in scopes]
+    with out_of_use(source):
+        end(target)
+    return copied
+
+
+def rehearse(
+    source: Database,
+    target: Database,
+    *,
+    expect: Callable[[int], None] = lambda _: None,
+    advance: Advance = lambda _: None,
+) -> list[Copied]:
+    """Copy the state of this moment into an empty database, also while servers use the source, and compare it.
+
+    Raises `DatabaseProblem` if it cannot begin, and `VerificationFailed`; the target then cannot be served.
+    """
+    refuse_use(target, "the target")
+    begin(source, target, rehearsal())
+    copied = copy_of_one_moment(source, target, expect=expect, advance=advance)
     end(target)
+    return copied
+
+
+def copy_of_one_moment(
+    source: Database, target: Database, *, expect: Callable[[int], None], advance: Advance
+) -> list[Copied]:
+    """Copy what the source holds now, scope by scope, and compare it with that.
+
+    Raises `DatabaseProblem` if the source is not a complete database, and `VerificationFailed`.
+    """
+    refuse_half(source)
+    tables, copied = copied_tables(source), []
+    with views_of(source) as views:
+        scopes = ordered_scopes(views.scopes())
+        expect(2 * count_rows(views, scopes, tables))
+        for scope in scopes:
+            for table in tables:
+                copy_table(views, target, scope, table, advance)
+            with views_of(target) as found:
+                copied.append(_verified(scope, tables, views(scope), found(scope), advance))
     return copied
 
 
@@ -85,7 +139,7 @@ def _copy_scope(source: Database, target: Database, scope: Scope, advance: Advan
             advance(there)
             copy_table(views, target, scope, table, advance, after=last, page_rows=page_rows)
     with views_of(source) as wanted, views_of(target) as found:
-        return verified(scope, tables, wanted(scope), found(scope), advance)
+        return _verified(scope, tables, wanted(scope), found(scope), advance)
 
 
 def copy_table(
@@ -118,7 +172,7 @@ def _insert(tx: Transaction, table: Table[Any], rows: list[Any]) -> None:
         tx.insert(table, row)
 
 
-def verified(scope: Scope, tables: Iterable[Table[Any]], wanted: View, found: View, advance: Advance) -> Copied:
+def _verified(scope: Scope, tables: Iterable[Table[Any]], wanted: View, found: View, advance: Advance) -> Copied:
     """Compare a scope with its source. Raises `VerificationFailed`."""
     copied, differences = Copied(scope), list[Difference]()
     for table, held, difference in compare(scope, tables, wanted, found, advance):

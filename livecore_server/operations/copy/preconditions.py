@@ -3,17 +3,19 @@
 The target is empty, or has the mark of an unfinished copy of the same source. The mark is written before the first row and
 removed after the last row was compared. So a target without the mark is either complete or was not made by a copy.
 
-A file does not change because its write lock is held meanwhile: the writes of a forgotten server are refused, and not lost.
-On PostgreSQL the copy is refused if other processes have sessions. If an engine does not show sessions, the comparison at
-the end finds changes.
+A server that goes on with the source would commit what the copy will never have. So nobody else may have the source open,
+neither before the copy begins nor when it ends, and nobody may have the target open. A file does not change in between
+because its write lock is held. A PostgreSQL database can change, which the comparison at the end finds, also where an engine
+does not show its sessions.
 """
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +27,7 @@ from livecore.kernel.tables import Table
 from livecore_server.storage.database import Database, DatabaseProblem
 from livecore_server.storage.host_tables import UNFINISHED_COPIES, CopyMark
 from livecore_server.storage.layout import Layout, declared_layout, layout_from_json
-from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite import DatabaseInUse, SqliteStore
 from livecore_server.system import now_millis
 
 if TYPE_CHECKING:
@@ -37,14 +39,19 @@ __all__ = [
     "end",
     "mark_of",
     "ordered_scopes",
+    "out_of_use",
     "recorded_layout",
     "refuse_half",
     "refuse_other_connections",
+    "refuse_use",
+    "rehearsal",
     "still",
 ]
 
 
 _NAME: Final = "copy"
+_REHEARSAL: Final = "rehearsal:"
+"""With this begins what identifies the source of a rehearsal, of which nothing else is ever a continuation."""
 _LAYOUT: Final = "SELECT layout FROM livecore_migrations ORDER BY id DESC LIMIT 1"
 _OTHERS: Final = (
     b"SELECT count(*) FROM pg_stat_activity "
@@ -66,6 +73,11 @@ def ordered_scopes(found: Iterable[Scope]) -> list[Scope]:
     return [*sorted({*found} - {DIRECTORY}, key=lambda scope: scope.id), DIRECTORY]
 
 
+def rehearsal() -> str:
+    """An identity for `begin` that no other copy has."""
+    return f"{_REHEARSAL}{secrets.token_hex(8)}"
+
+
 def begin(source: Database, target: Database, identity: str | None = None) -> CopyMark:
     """Check that the source may be copied into the target, and mark the target. Raises `DatabaseProblem`."""
     refuse_half(source)
@@ -75,6 +87,8 @@ def begin(source: Database, target: Database, identity: str | None = None) -> Co
         if target.scopes():
             raise DatabaseProblem("the target holds data already: name an empty database")
         mark = CopyMark(name=_NAME, source=identity, begun_at=now_millis())
+    elif mark.source.startswith(_REHEARSAL):
+        raise DatabaseProblem("the target holds an unfinished rehearsal: name an empty database")
     elif mark.source != identity:
         raise DatabaseProblem("the target holds an unfinished copy of another database: name an empty one")
     else:
@@ -136,16 +150,40 @@ def recorded_layout(store: Database) -> Layout:
     return layout_from_json((result.get_value(0, 0) or b"").decode())
 
 
-# -- no changes during a copy
+# -- nobody else, and no changes during a copy
+
+
+def refuse_use(store: Database, name: str) -> None:
+    """Refuse a database that another process has open, if that can be seen. Raises `DatabaseProblem`."""
+    if not isinstance(store, SqliteStore):
+        refuse_other_connections(store, name)
+        return
+    try:
+        with store.sole_use():
+            pass
+    except DatabaseInUse as fault:
+        _refuse_writer(store)
+        raise DatabaseProblem(str(fault)) from fault
+
+
+def _refuse_writer(store: SqliteStore) -> None:
+    """Say more of a file that is in use, if it is being written at this moment."""
+    with suppress(sqlite3.Error), _locked(store):
+        pass
 
 
 @contextmanager
 def still(source: Database) -> Iterator[None]:
-    """Prevent writes to the source meanwhile, as far as possible. Raises `DatabaseProblem`."""
-    if not isinstance(source, SqliteStore):
-        refuse_other_connections(source, "the source")
+    """Prevent writes to the source meanwhile, if it is a file. Raises `DatabaseProblem`."""
+    if isinstance(source, SqliteStore):
+        with _locked(source):
+            yield
+    else:
         yield
-        return
+
+
+@contextmanager
+def _locked(source: SqliteStore) -> Iterator[None]:
     try:
         source.connections.begin()
     except sqlite3.OperationalError as fault:
@@ -154,6 +192,29 @@ def still(source: Database) -> Iterator[None]:
         yield
     finally:
         source.connections.rollback()
+
+
+@contextmanager
+def out_of_use(source: Database) -> Iterator[None]:
+    """The end of a copy: refuse where a server has opened the source meanwhile. No other can open a file until it is over.
+
+    Raises `DatabaseProblem`.
+    """
+    if not isinstance(source, SqliteStore):
+        try:
+            refuse_other_connections(source, "the source")
+        except DatabaseProblem as fault:
+            raise DatabaseProblem(f"{fault}, and run the same command again: the copy is unfinished") from fault
+        yield
+        return
+    try:
+        with source.sole_use():
+            yield
+    except DatabaseInUse as fault:
+        raise DatabaseProblem(
+            f"{source.path} was opened by another process during the copy, which would miss what that one writes, "
+            "and stays unfinished: stop the server, and run the same command again"
+        ) from fault
 
 
 def refuse_other_connections(store: PostgresStore, name: str) -> None:

@@ -16,8 +16,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from livecore_server.storage.sqlite.sole_use import sole_use
 
 __all__ = ["Connections", "connect", "is_storage_failure", "make_private", "merge_log"]
 
@@ -242,6 +245,21 @@ class Connections:
         self.drop_snapshot()
         with suppress(sqlite3.Error):
             merge_log(self.writing)
+
+    @contextmanager
+    def sole_use(self) -> Iterator[None]:
+        """Keep everybody else out of the file meanwhile, and this process as well; the connections are new ones afterwards.
+
+        Raises `DatabaseInUse` if another connection has the file open.
+        """
+        self.close()
+        self._aside = None
+        try:
+            with sole_use(self._path):
+                yield
+        finally:
+            self._reconnect()
+            self.reading = connect(self._path, self._busy_timeout_ms)
 
     def close(self) -> None:
         """Close all; the last connection to a file checkpoints it."""

@@ -1,7 +1,7 @@
 """Backup and restore of a database file.
 
 A backup is made by SQLite's own online copy, under a read lock that blocks no writer, and is one file. A restore never
-overwrites a file that a server has open.
+overwrites a file that a server has open, and no server can open it meanwhile.
 """
 
 from __future__ import annotations
@@ -10,26 +10,18 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from livecore_server.private_files import create_private
-from livecore_server.storage.sqlite.connections import make_private
+from livecore_server.storage.sqlite.sole_use import sole_use
 
-__all__ = ["DatabaseInUse", "DatabaseUnusable", "Progress", "backup", "new_file", "problems", "restore"]
+__all__ = ["DatabaseUnusable", "Progress", "backup", "new_file", "problems", "restore"]
 
 Progress: TypeAlias = "Callable[[int, int], None]"
 """Called with the number of copied pages of a file and their total."""
 _PAGES_AT_ONCE: Final = 2_048
-
-
-class DatabaseInUse(Exception):
-    """Another connection has the file open."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} is open in another process: stop the server first")
-        self.path = path
 
 
 class DatabaseUnusable(Exception):
@@ -43,8 +35,8 @@ class DatabaseUnusable(Exception):
 
 def backup(source: Path, target: Path, progress: Progress = lambda _, __: None) -> None:
     """Copy a database, in use or not, into a new file. Raises `FileExistsError` if the file exists."""
-    with new_file(target) as partial, closing(sqlite3.connect(source, isolation_level=None)) as live:
-        _copy(live, partial, progress)
+    with new_file(target) as partial, _connected(source) as live, _connected(partial) as copy:
+        _copy(live, copy, progress)
 
 
 @contextmanager
@@ -82,13 +74,15 @@ def restore(source: Path, target: Path, *, overwrite: bool = False, progress: Pr
     found = problems(source)
     if found:
         raise DatabaseUnusable(source, found[0])
-    replaced = overwrite and target.exists()
-    if replaced:
-        _close_log(target)
-    place = nullcontext(target) if replaced else new_file(target)
-    with place as path, closing(sqlite3.connect(source, isolation_level=None)) as saved:
-        _copy(saved, path, progress)
-    if replaced:
+    with _connected(source) as saved:
+        if not (overwrite and target.exists()):
+            with new_file(target) as partial, _connected(partial) as copy:
+                _copy(saved, copy, progress)
+            return
+        with sole_use(target) as copy:
+            copy.execute("PRAGMA journal_mode = DELETE").fetchone()
+            _copy(saved, copy, progress)
+    with suppress(sqlite3.OperationalError):  # a server has started by now, on what was restored
         _make_lone(target)
 
 
@@ -106,15 +100,15 @@ def problems(path: Path) -> list[str]:
     return found or ([] if ours else ["it is no database of Livecore's"])
 
 
-def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
+def _connected(path: Path) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(path, isolation_level=None))
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, progress: Progress) -> None:
     """Copy some pages at a time, in one read transaction: otherwise a busy writer would restart the copy."""
-    make_private(target)
     source.execute("BEGIN")
     source.execute("SELECT 1 FROM sqlite_master").fetchone()
-    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        source.backup(
-            copy, pages=_PAGES_AT_ONCE, progress=lambda _, remaining, total: progress(total - remaining, total)
-        )
+    source.backup(target, pages=_PAGES_AT_ONCE, progress=lambda _, remaining, total: progress(total - remaining, total))
     source.execute("ROLLBACK")
 
 
@@ -123,17 +117,6 @@ def _make_lone(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     _sync(path)
-
-
-def _close_log(path: Path) -> None:
-    """Leave write-ahead mode, which works only if no other process has the file open, and so shows that."""
-    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
-        try:
-            connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-            connection.execute("BEGIN EXCLUSIVE")
-            connection.execute("ROLLBACK")
-        except sqlite3.OperationalError as error:
-            raise DatabaseInUse(path) from error
 
 
 def _sync(path: Path) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -295,6 +296,13 @@ class SqliteStore:
     def migrations(self) -> list[str]:
         """The names of every migration that the file has been through."""
         return applied_names(self.connections.reading)
+
+    @contextmanager
+    def sole_use(self) -> Iterator[None]:
+        """Keep everybody else out of the file meanwhile, and this store as well. Raises `DatabaseInUse`."""
+        self._readers.clear()
+        with self.connections.sole_use():
+            yield
 
     def backup(self, target: str | os.PathLike[str]) -> None:
         """Copy the database into a new file while it is in use; may run in another thread. Raises `FileExistsError`."""

@@ -287,6 +287,18 @@ def test_a_database_in_use_is_not_replaced(lived: str, tmp_path: Path) -> None:
         assert repr(target.dump()) == repr(before)
 
 
+def test_a_file_that_is_being_served_is_restored_whole(lived: str, tmp_path: Path) -> None:
+    """What its write-ahead log alone holds so far is restored as well."""
+    file = saved(lived, tmp_path / "saved.db")
+    with closing(SqliteStore(file)) as server:
+        server.write(ELSEWHERE, lambda tx: tx.insert(USED_CODES, UsedCode(code="LATERX")))
+        assert file.with_name("saved.db-wal").stat().st_size
+        with ready_database() as another, snapshot_store(another) as target:
+            assert isinstance(target, PostgresStore)
+            put_back(file, target)
+            assert repr(target.dump()) == repr(server.dump())
+
+
 def test_what_is_no_backup_is_found_out_before_anything_is_taken_away(lived: str, tmp_path: Path) -> None:
     """A text, a foreign database, and an unfinished copy."""
     text, half = tmp_path / "text", tmp_path / "half.db"
