@@ -30,7 +30,9 @@ COMMANDS_LEAD = """
 # Command line
 
 One program, `livecore`. A wrong call ends with status 2, whatever else fails with status 1, each with one line on standard
-error that says what to change. Options that are settings can come from the environment as well.
+error that says what to change. A server that cannot start until somebody changes the database or the rights to its files
+ends with status 2 as well, so that a service manager does not try again. Options that are settings can come from the
+environment as well.
 
 `URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`, on Windows also `sqlite:///C:/Games/game.db`, or
 `postgresql://user@host/name` in all the forms that libpq knows. In the path of a file `%20` is a blank, and so on.

@@ -19,7 +19,8 @@ from livecore_server.development import development_keys
 from livecore_server.http.listening import ListenProblem
 from livecore_server.sealed_secrets import sealed_away, warning_of
 from livecore_server.settings import Settings
-from livecore_server.storage.database import Database, open_store, vault_for
+from livecore_server.storage.database import Database, open_store, opening_for_serving, vault_for
+from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
 
@@ -29,12 +30,22 @@ __all__ = ["prepared_database"]
 def prepared_database(
     settings: Settings, hosts: Sequence[str], volatile: Volatile, tell: Callable[[str], None] | None = None
 ) -> tuple[Database, KeyVault]:
-    """Open the database, migrate it, and find its vault. `tell` is given a sentence where the vault opens not all secrets.
+    """Open the database, migrate it, show that it can be written, and find its vault.
 
-    Raises `DatabaseProblem`, and `ListenProblem` if the database must not be served on these hosts.
+    `tell` is given a sentence where the vault opens not all secrets. Raises `DatabaseProblem`, and `ListenProblem` if the
+    database must not be served on these hosts.
     """
+    with opening_for_serving(settings.database):
+        return _prepared(settings, hosts, volatile, tell)
+
+
+def _prepared(
+    settings: Settings, hosts: Sequence[str], volatile: Volatile, tell: Callable[[str], None] | None
+) -> tuple[Database, KeyVault]:
     store = open_store(settings.database, cache_bytes=settings.cache_bytes, checkpoint_bytes=settings.checkpoint_bytes)
     try:
+        probe = StoreProbe(name="start", at=now_millis())
+        store.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe))
         # Only now, because this may make a key file; a server that found no database must leave no files.
         vault = vault_for(settings.database, settings.vault_key, production=settings.production is True)
         for host in hosts:

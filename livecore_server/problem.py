@@ -6,8 +6,17 @@ that the program recognises a problem without importing what may raise it.
 
 from __future__ import annotations
 
-__all__ = ["Problem"]
+from typing import Final
+
+__all__ = ["LASTING", "Problem"]
+
+LASTING: Final = 2
+"""The exit status of a start that cannot succeed until a person changes something, as after a wrong call. A service manager
+should not try again (`RestartPreventExitStatus`)."""
 
 
 class Problem(Exception):
     """The server or a command cannot do its work, for the reason that the text says."""
+
+    status: int = 1
+    """The exit status of the program that it ends."""

@@ -1,6 +1,7 @@
 """The whole server, built from its settings: store, executor, application, loops, sender, and listening addresses.
 
-    start    open the store (which brings the schema up to date), prepare every scope, start loops and sender, listen
+    start    open the store (which brings the schema up to date), write to it, prepare every scope, start loops and sender,
+             listen
     drain    readiness says 503, and each answer closes its connection -> no new connections -> requests under way end ->
              the short memory is flushed -> the last notices are sent -> close
 

@@ -1,7 +1,7 @@
 """The program `livecore`: its commands, and how it ends.
 
-Every problem is one line that says what to change: exit status 2 for a wrong call, 1 for everything else. A traceback is a
-bug.
+Every problem is one line that says what to change: exit status 2 for a wrong call and for a server that cannot start until
+somebody changes something, 1 for everything else. A traceback is a bug.
 """
 
 from __future__ import annotations
@@ -97,7 +97,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _print_error("\n".join(f"{path or 'value'}: {text}" for path, text in fault.fields.items()))
     except Refusal as fault:
         return _print_error(fault.message)
-    except (Problem, OSError) as fault:
+    except Problem as fault:
+        return _print_error(str(fault), fault.status)
+    except OSError as fault:
         return _print_error(str(fault))
     return status if isinstance(status, int) else 0
 

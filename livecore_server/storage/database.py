@@ -8,17 +8,19 @@ postgresql://user@host/name    a PostgreSQL database, in all the forms that libp
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import unquote
 
+from livecore.kernel.store import StoreConflict
 from livecore.kernel.tables import Table, all_tables
-from livecore_server.problem import Problem
+from livecore_server.problem import LASTING, Problem
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
 from livecore_server.storage.ports import BatchObserver, Executor, Patience, WriterLock
@@ -26,6 +28,7 @@ from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUn
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import connect, merge_log
 from livecore_server.storage.sqlite.contents import contents_of
+from livecore_server.storage.sqlite.file_access import FilesUnusable, denied, no_room, refuse_unwritable
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, left_in_log, log_size
 from livecore_server.storage.sqlite.sole_use import refuse_open
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
@@ -45,6 +48,8 @@ __all__ = [
     "log_bytes_of",
     "merge_log_of",
     "open_store",
+    "opening_for_serving",
+    "postgres_explained",
     "refuse_open_file",
     "sqlite_path",
     "store_at",
@@ -171,11 +176,11 @@ def _open_file(
 def database_file(url: str, *, create: bool = False) -> Path:
     """The file of a database of Livecore, without opening it; with `create` it need not exist. Raises `DatabaseProblem`."""
     path, init = sqlite_path(url), f"livecore init --database {url}"
-    if not create and not path.exists():
-        raise DatabaseProblem(f"there is no database {path}; `{init}` makes one")
-    if not path.parent.is_dir():
-        raise DatabaseProblem(f"there is no folder {path.parent} to keep the database in")
     with explained(path):
+        if not create and not path.exists():
+            raise DatabaseProblem(f"there is no database {path}; `{init}` makes one")
+        if not path.parent.is_dir():
+            raise DatabaseProblem(f"there is no folder {path.parent} to keep the database in")
         require(contents_of(path), str(path), create=create, init=init)
     return path
 
@@ -224,9 +229,10 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except (CodeTooOld, SchemaDrift) as fault:
         raise DatabaseProblem(f"{path}: {fault}") from fault
-    except (DatabaseInUse, DatabaseUnusable, FileExistsError, NoDatabase) as fault:
+    except (DatabaseInUse, DatabaseUnusable, FileExistsError, FilesUnusable, NoDatabase) as fault:
         raise DatabaseProblem(str(fault)) from fault
     except (sqlite3.Error, OSError) as fault:
+        _raise_what_is_at_fault(path, fault)
         raise DatabaseProblem(f"{path} cannot be used: {fault}") from fault
 
 
@@ -246,6 +252,78 @@ def merge_log_of(url: str) -> None:
     if path is not None and path.exists():
         with suppress(sqlite3.Error), closing(connect(path, 0)) as connection:
             merge_log(connection)
+
+
+_OF_FILES: Final = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_AUTH,
+    }
+)
+
+
+def _raise_what_is_at_fault(path: Path, fault: sqlite3.Error | OSError) -> None:
+    """Name the file that SQLite could not use, or say that the disk is full, if that is found. Raises `DatabaseProblem`."""
+    if isinstance(fault, sqlite3.Error) and getattr(fault, "sqlite_errorcode", 0) & 0xFF not in _OF_FILES:
+        return
+    try:
+        refuse_unwritable(path)
+        full = no_room(path)
+    except FilesUnusable as found:
+        raise DatabaseProblem(str(found)) from found
+    except OSError:  # the folder cannot be looked at either
+        return
+    if full is not None:
+        raise DatabaseProblem(f"{path} cannot be used: {full}") from fault
+
+
+class LastingDatabaseProblem(DatabaseProblem):
+    """A server cannot start on the database until a person changes something."""
+
+    status = LASTING
+
+
+@contextmanager
+def opening_for_serving(url: str) -> Iterator[None]:
+    """Refuse a database file that cannot be written, before anything is made beside it, and tell lasting problems apart.
+
+    Raises `LastingDatabaseProblem` for files that this account may not use, and for a schema that this code cannot serve.
+    """
+    try:
+        if not is_postgres(url):
+            path = sqlite_path(url)
+            with explained(path):
+                if path.exists():
+                    refuse_unwritable(path)
+        with _explained_for(url):
+            yield
+    except DatabaseProblem as fault:
+        if isinstance(fault.__cause__, (CodeTooOld, FilesUnusable, SchemaDrift)):
+            raise LastingDatabaseProblem(str(fault)) from fault
+        raise
+
+
+def _explained_for(url: str) -> AbstractContextManager[None]:
+    return postgres_explained() if is_postgres(url) else explained(sqlite_path(url))
+
+
+@contextmanager
+def postgres_explained() -> Iterator[None]:
+    """Turn exceptions of a PostgreSQL store that is open into one sentence."""
+    try:
+        from livecore_server.storage.postgres.pipeline import Fault, Lost  # noqa: PLC0415 - an extra
+        from livecore_server.storage.postgres.units import CommitUnknown  # noqa: PLC0415 - an extra, only where it is asked for
+    except ImportError:  # whoever opens the store says so
+        yield
+        return
+    try:
+        yield
+    except (Fault, Lost, CommitUnknown, StoreConflict) as fault:
+        raise DatabaseProblem(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
 
 
 def vault_file(path: Path) -> Path:
@@ -272,4 +350,7 @@ def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVau
     except VaultError as fault:
         raise DatabaseProblem(f"the vault key cannot be used: {fault}") from fault
     except OSError as fault:
-        raise DatabaseProblem(f"the vault key file cannot be read or made: {fault}") from fault
+        file = vault_file(sqlite_path(url))
+        reason = denied(file, os.R_OK) if file.parent.is_dir() and file.exists() else None
+        cause = fault if reason is None else FilesUnusable(reason)
+        raise DatabaseProblem(f"the vault key file cannot be read or made: {reason or fault}") from cause

@@ -17,7 +17,7 @@ __all__ = ["STORE_PROBES", "UNFINISHED_COPIES", "CopyMark", "StoreProbe"]
 
 @record
 class StoreProbe:
-    """The row that is written to test a store after a failure."""
+    """The row that is written to test a store at a start and after a failure."""
 
     name: str
     at: Millis

@@ -15,8 +15,7 @@ import attrs
 
 from livecore.kernel.examination import View
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict
-from livecore_server.storage.database import Database, DatabaseProblem, file_at, is_postgres, store_at
+from livecore_server.storage.database import Database, file_at, is_postgres, postgres_explained, store_at
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
 
@@ -44,22 +43,11 @@ _CACHE_BYTES: Final = 32 * 1024 * 1024
 def snapshot_store(url: str, *, create: bool = False) -> Iterator[Database]:
     """The open store of a URL. Raises `DatabaseProblem`, also for failures while it is open."""
     if is_postgres(url):
-        with store_at(url, create=create) as store, _explained():
+        with store_at(url, create=create) as store, postgres_explained():
             yield store
     else:
         with file_at(url, create=create, cache_bytes=0) as file:
             yield file
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    from livecore_server.storage.postgres.pipeline import Fault, Lost  # noqa: PLC0415 - an extra
-    from livecore_server.storage.postgres.units import CommitUnknown  # noqa: PLC0415 - an extra, only where it is asked for
-
-    try:
-        yield
-    except (Fault, Lost, CommitUnknown, StoreConflict) as fault:
-        raise DatabaseProblem(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
-from livecore_server.problem import Problem
+from livecore_server.problem import LASTING, Problem
 from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 
 __all__ = ["Worker", "WorkerFailed", "ending"]
@@ -22,7 +22,19 @@ _READY_SECONDS: Final = 300.0
 
 
 class WorkerFailed(Problem):
-    """A worker ended or hung before it was ready. Its own log lines say why."""
+    """A worker ended or hung before it was ready. Its own log lines say why.
+
+    Its `status` is the worker's if trying again would not help.
+    """
+
+    def __init__(self, text: str, status: int = 1) -> None:
+        super().__init__(text)
+        self.status = LASTING if status == LASTING else 1
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether trying again would not help."""
+        return self.status == LASTING
 
 
 class Worker:
@@ -72,8 +84,14 @@ class Worker:
                 said = await self._output.readline()
         if said != READY:
             self.kill()
-            raise WorkerFailed(f"worker {self.number} could not start: {ending(await self.wait())}")
+            status = await self.wait()
+            raise WorkerFailed(f"worker {self.number} could not start: {ending(status)}", status)
         self._ready_at = asyncio.get_running_loop().time()
+
+    @property
+    def ended(self) -> bool:
+        """Whether its process is known to have ended."""
+        return self._process.returncode is not None
 
     def replace(self) -> None:
         """Drain it, because another worker has taken its place."""

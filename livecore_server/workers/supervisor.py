@@ -1,6 +1,7 @@
 """The supervisor of several workers: `livecore serve --workers N`.
 
-    a worker dies       another replaces it, at once the first time and then after a growing delay
+    a worker dies       another replaces it, at once the first time and then after a growing delay; if none is left, and
+                        trying again would not help, the supervisor ends with the worker's status
     SIGTERM, SIGINT     all drain, and the supervisor ends with status 0 when they did; a second one ends them at once, and
                         a limit of time does so too (`livecore_server.stopping`)
     SIGHUP              the workers are replaced one after another; each new one is ready before the old one drains
@@ -79,7 +80,7 @@ class Supervisor:
         self._asked_to_renew = asyncio.Event()
 
     async def run(self) -> int:
-        """Serve until a signal to stop; returns the exit status. Raises `WorkerFailed` if the first workers do not start."""
+        """Serve until a signal to stop; returns the exit status. Raises `WorkerFailed` if workers do not start."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
@@ -183,12 +184,14 @@ class Supervisor:
                     self._places[place] = await self._successor(delay, worker.served_seconds)
 
     async def _successor(self, delay: Delay, served_seconds: float) -> Worker:
-        """The replacement of a dead worker, as soon as one is ready."""
+        """The replacement of a dead worker, as soon as one is ready. Raises `WorkerFailed` if none can serve any more."""
         while True:
             await asyncio.sleep(delay.after(served_seconds))
             try:
                 return await self._started()
             except WorkerFailed as failure:
+                if failure.is_lasting and all(worker.ended for worker in self._places):
+                    raise
                 _log.error("%s", failure)
                 served_seconds = 0.0
 

@@ -46,7 +46,8 @@ def main() -> None:
         with asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(_serve(service, writer))
     except (Problem, OSError) as problem:
-        sys.exit(f"livecore: {problem}")
+        print(f"livecore: {problem}", file=sys.stderr)  # noqa: T201 - as the program itself does
+        sys.exit(problem.status if isinstance(problem, Problem) else 1)
     finally:
         writer.close()
 
