@@ -38,7 +38,7 @@ from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.running import run_service
 from livecore_server.service import Service
 from livecore_server.sign_in.one_time_link import OneTimeLink
-from livecore_server.storage.database import DatabaseProblem, file_at
+from livecore_server.storage.database import DatabaseProblem, file_at, opening_for_serving
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.system import draw_seed, now_millis
 
@@ -57,7 +57,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
     settings = settings_from(values)
     if settings.workers > 1:
         raise click.UsageError("livecore dev is one process: --workers is for livecore serve")
-    with file_at(settings.database, create=True) as store:
+    with opening_for_serving(settings.database), file_at(settings.database, create=True) as store:
         path = store.path
         game, keys = _ready(store)
         _keep_owner(store, game)

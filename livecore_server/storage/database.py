@@ -268,7 +268,12 @@ _OF_FILES: Final = frozenset(
 
 def _raise_what_is_at_fault(path: Path, fault: sqlite3.Error | OSError) -> None:
     """Name the file that SQLite could not use, or say that the disk is full, if that is found. Raises `DatabaseProblem`."""
-    if isinstance(fault, sqlite3.Error) and getattr(fault, "sqlite_errorcode", 0) & 0xFF not in _OF_FILES:
+    code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_BUSY:
+        raise DatabaseProblem(
+            f"{path} is locked by another process, such as a copy or a restore: try again when that has ended"
+        ) from fault
+    if isinstance(fault, sqlite3.Error) and code not in _OF_FILES:
         return
     try:
         refuse_unwritable(path)

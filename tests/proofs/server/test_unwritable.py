@@ -120,6 +120,15 @@ def test_a_database_that_cannot_be_written_is_not_served(spoiled: Spoiled, worke
     assert names_in(file.parent) == before
 
 
+def test_a_database_of_a_developer_that_cannot_be_written_is_not_served(file: Path) -> None:
+    """`livecore dev` opens it before it serves: it makes nothing beside it either."""
+    read_only(file)
+    ended = livecore("dev", "--database", f"sqlite:///{file}", "--port", 0)
+    assert (ended.returncode, ended.stdout) == (LASTING, "")
+    assert ended.stderr.startswith(f"livecore: {file} cannot be written: ")
+    assert names_in(file.parent) == ["game.db"]
+
+
 def test_every_file_is_named_that_is_to_be_mended(file: Path) -> None:
     """As after another account has run a command: not one more at each start."""
     others = [file.with_name(f"game.db-{ending}") for ending in ("wal", "shm")]

@@ -13,7 +13,7 @@ from livecore.kernel.scope import DIRECTORY
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.operations.copy import copy, rehearse
 from livecore_server.storage.database import Database, DatabaseProblem, vault_file
-from livecore_server.storage.host_tables import UNFINISHED_COPIES
+from livecore_server.storage.host_tables import STORE_PROBES, UNFINISHED_COPIES, StoreProbe
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.storage.sqlite import SqliteStore
@@ -67,6 +67,20 @@ def test_a_server_that_starts_meanwhile_ends_the_copy_unfinished(
     opened.pop().close()
     copy(source, target)
     assert target.dump() == source.dump()
+
+
+def test_a_command_that_comes_meanwhile_is_told_why(source: Database, target: Database, tmp_path: Path) -> None:
+    """It waits for some seconds as always, and then says what it has waited for."""
+    refused: list[str] = []
+
+    def start() -> None:
+        with pytest.raises(DatabaseProblem) as failed, snapshot_store(f"sqlite:///{tmp_path / 'lived-in.db'}") as late:
+            late.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, StoreProbe(name="late", at=0)))
+        refused.append(str(failed.value))
+
+    copy(source, target, advance=Fuse(10, start))
+    (said,) = refused
+    assert said.startswith(f"{tmp_path / 'lived-in.db'} is locked by another process, such as a copy or a restore")
 
 
 def test_a_server_of_postgresql_that_starts_meanwhile_does_the_same(source: Database, tmp_path: Path) -> None:
