@@ -11,12 +11,12 @@ from typing import Final
 
 import attrs
 
-from livecore.access.directory import all_scopes
+from livecore.access.directory import existing
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store
 from livecore.kernel.unit import Vault
-from livecore.webhooks.outbox import ALL_ENDPOINTS, Endpoint
+from livecore.webhooks.outbox import ALL_ENDPOINTS, ENDPOINTS, Endpoint
 from livecore.webhooks.rotation import secrets_of
+from livecore_server.storage.database import Database
 from livecore_server.vault import VaultError
 
 __all__ = ["SealedAway", "fault_of", "sealed_away", "warning_of"]
@@ -43,9 +43,10 @@ def fault_of(vault: Vault, endpoint: Endpoint) -> VaultError | None:
     return None
 
 
-def sealed_away(store: Store, vault: Vault) -> Iterator[SealedAway]:
+def sealed_away(store: Database, vault: Vault) -> Iterator[SealedAway]:
     """Every endpoint of the database whose signing secret cannot be opened."""
-    for scope, _ in store.read(DIRECTORY, all_scopes):
+    scopes = store.scopes((ENDPOINTS,))
+    for scope in store.read(DIRECTORY, lambda tx: existing(tx, scopes)):
         for endpoint in store.read(scope, lambda tx: tx.scan(ALL_ENDPOINTS)):
             fault = fault_of(vault, endpoint)
             if fault is not None:

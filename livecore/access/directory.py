@@ -41,6 +41,7 @@ __all__ = [
     "configure",
     "delete_game",
     "every_scope",
+    "existing",
     "games_of",
     "require_game",
 ]
@@ -248,3 +249,8 @@ def games_of(tx: Transaction, scopes: Collection[Scope]) -> dict[Scope, Game]:
         rows = tx.scan(ALL_GAMES)
     games = {game.game_id: game for game in rows}
     return {scope: games[scope.game_id] for scope in scopes if scope.game_id in games}
+
+
+def existing(tx: Transaction, scopes: Collection[Scope]) -> list[Scope]:
+    """Those of these scopes whose games exist, in their order; the rows of a deleted game stay until they are purged."""
+    return [scope for scope, game in games_of(tx, scopes).items() if game.deleted_at is None]

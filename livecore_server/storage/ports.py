@@ -6,16 +6,16 @@ must have no effects besides its transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import attrs
 
 from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import TimeIndex
+from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 
@@ -52,8 +52,8 @@ class Executor(Protocol):
         process dies or hangs, and the process may not notice that. Entering raises `Overloaded` if the store cannot answer.
         """
 
-    async def scopes(self) -> list[Scope]:
-        """Every scope that holds rows."""
+    async def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
+        """Every scope that holds rows of these tables, or of any. It costs nothing for the others."""
 
     async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
         """The next scopes after a place with rows whose time comes by `until`, by default from the first scope on.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import attrs
 
@@ -22,7 +22,7 @@ from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import TimeIndex
+from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
@@ -85,9 +85,9 @@ class Watched:
         """As the executor does."""
         return self._executor.lease(scope, name)
 
-    async def scopes(self) -> list[Scope]:
+    async def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
         """As the executor says."""
-        return await self._executor.scopes()
+        return await self._executor.scopes(tables)
 
     async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = FIRST_PLACE) -> DuePage:
         """As the executor says."""

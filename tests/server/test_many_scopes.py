@@ -19,18 +19,20 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.kernel import due
 from livecore.kernel.area import Area, Areas, DueHandler
-from livecore.kernel.records import JsonText
+from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import HOUR, Millis
 from livecore_server.background.loops import DueLoop
+from livecore_server.background.webhooks.backlogs import BacklogLoop
+from livecore_server.backlog_gauges import BacklogGauges
 from livecore_server.metrics import Metrics
 from livecore_server.storage import due_scopes
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.pipeline import Pipeline, Statement
 from livecore_server.storage.sqlite import SqliteStore
 from tests.delivery.receivers import receiver
-from tests.delivery.rig import START, Deployment, Kind, play
+from tests.delivery.rig import START, VAULT, Deployment, Kind, play
 from tests.patience import PATIENCE_SECONDS
 
 T = TypeVar("T")
@@ -178,6 +180,33 @@ def test_reads_of_an_idle_sender_do_not_grow_with_the_number_of_scopes(
                         await let_it_look()
                 counts.append(len([text for text in seen if "webhook" in text or "games" in text]))
         assert counts == [30, 30]
+
+    play(tmp_path, scenario, kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reads_for_the_figures_of_backlogs_do_not_grow_with_the_number_of_scopes(
+    tmp_path: Path, kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look asks those scopes that have endpoints, and not those of deleted games."""
+
+    async def scenario(made: Deployment) -> None:
+        counts = []
+        await made.add("https://studio.example/")
+        gauges = BacklogGauges(lambda: made.now)
+        for first, stop in ((0, FEW), (FEW, MANY)):
+            await add_games(made, first, stop)
+            with counting(made, monkeypatch) as seen:
+                await BacklogLoop(made.executor, VAULT, gauges).look()
+            counts.append(len([text for text in seen if text.startswith("games or a scope")]))
+            assert [one.labels[0] for one in gauges.seen] == [made.scope.game_id]
+        assert counts == [3, 3]
+        game = await made.executor.read(DIRECTORY, lambda tx: tx.get(GAMES, made.scope.game_id))
+        assert game is not None
+        gone = evolve(game, deleted_at=made.now)
+        await made.executor.write(DIRECTORY, lambda tx: tx.put(GAMES, gone))
+        await BacklogLoop(made.executor, VAULT, gauges).look()
+        assert gauges.seen == []
 
     play(tmp_path, scenario, kind)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from livecore.access.directory import all_scopes
+from livecore.access.directory import existing
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
@@ -68,7 +68,8 @@ class BacklogLoop:
     async def look(self) -> None:
         """Look at every endpoint once, and then show all of them."""
         seen: list[WatchedEndpoint] = []
-        for scope, _ in await self._executor.read(DIRECTORY, all_scopes):
+        scopes = await self._executor.scopes((ENDPOINTS,))
+        for scope in await self._executor.read(DIRECTORY, lambda tx: existing(tx, scopes)):
             for endpoint in await self._executor.read(scope, lambda tx: tx.scan(ALL_ENDPOINTS)):
                 started = self._clock()
                 one = await self._executor.read(

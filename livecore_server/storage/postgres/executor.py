@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import TimeIndex
+from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver
@@ -104,9 +104,9 @@ class PostgresExecutor:
         """Hold a lease of a scope, among all processes, while the block runs; `False` means that another process has it."""
         return self._leases.hold(scope, name)
 
-    async def scopes(self) -> list[Scope]:
-        """Every scope that holds rows."""
-        return await asyncio.to_thread(self._store.scopes)
+    async def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
+        """Every scope that holds rows of these tables, or of any."""
+        return await asyncio.to_thread(self._store.scopes, tables)
 
     async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`."""

@@ -139,10 +139,10 @@ class PostgresStore:
 
     # -- the whole database
 
-    def scopes(self) -> list[Scope]:
-        """Every scope that holds rows, by id."""
+    def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
+        """Every scope that holds rows of these tables, or of any, by id."""
         with self.wire() as wire:
-            return scopes_in(wire, self.tables)
+            return scopes_in(wire, self.tables if tables is None else tables)
 
     def dump(self) -> dict[str, dict[str, list[Any]]]:
         """Every row of every scope, by scope id and table name, in key order: for comparing two states."""

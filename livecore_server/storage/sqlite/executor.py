@@ -27,7 +27,7 @@ import math
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
@@ -37,7 +37,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import TimeIndex
+from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.admission import Admission, BatchLimits, DiskWatchdog
 from livecore_server.storage.due_scopes import START, DuePage, Place
@@ -154,10 +154,9 @@ class SqliteExecutor:
         """Every process gets it: with a file, finding that another worker was faster costs only one look-up."""
         return nullcontext(enter_result=True)
 
-    async def scopes(self) -> list[Scope]:
-        """Every scope that holds rows."""
-        self._lock_queue.limit_snapshot()
-        return self._store.scopes()
+    async def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
+        """Every scope that holds rows of these tables, or of any."""
+        return self._looked(partial(self._store.scopes, tables))
 
     async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`."""

@@ -260,12 +260,11 @@ class SqliteStore:
 
     # -- the whole file
 
-    def scopes(self) -> list[Scope]:
-        """Every scope that holds rows, by id."""
+    def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
+        """Every scope that holds rows of these tables, or of any, by id."""
         self.refresh()
-        return [
-            Scope.parse(text) for text in sorted({text for table in self.tables for text in self._scopes_in(table)})
-        ]
+        wanted = self.tables if tables is None else tables
+        return [Scope.parse(text) for text in sorted({text for table in wanted for text in self._scopes_in(table)})]
 
     def _scopes_in(self, table: Table[Any]) -> list[str]:
         """One search for each scope, however many rows it has."""
