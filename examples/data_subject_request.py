@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,18 @@ def whole_export(studio: ServerClient, player: str) -> dict[str, Any]:
 def export(studio: ServerClient, player: str, file: Path) -> None:
     """Write the file and say what is in it."""
     bundle = whole_export(studio, player)
-    file.touch(mode=0o600)  # nobody else on this machine has to read it
-    file.write_text(json.dumps(bundle, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    with open(file, "w", encoding="utf-8", opener=_private) as written:
+        written.write(json.dumps(bundle, indent=2, ensure_ascii=False) + "\n")
     counts = ", ".join(f"{len(bundle[name])} {name}" for name in bundle["truncated"] if bundle[name])
     print(f"Everything about {player} is in {file}: the player, {counts or 'and nothing else'}.")
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that nobody else on this machine can read, also one that was readable before."""
+    descriptor = os.open(path, flags, 0o600)
+    if os.name == "posix":
+        os.fchmod(descriptor, 0o600)
+    return descriptor
 
 
 def erase(studio: ServerClient, player: str) -> None:
@@ -60,8 +69,15 @@ def erase(studio: ServerClient, player: str) -> None:
     if input(f"Erasing cannot be undone. Type {player} to erase: ") != player:
         sys.exit("\nNothing was erased.")
     erased = studio.players.erase(player, reason="gdpr_erasure")
+    if erased.status == "no_op_merged":
+        # Between the export and now the player was merged.
+        sys.exit(f"\nNothing was erased. {_merged(player, erased.merged_into_external_id)}")
     print(f"\nStatus: {erased.status}. The player is {erased.anonymized_external_id or 'nobody'} from now on.")
     print(WHAT_REMAINS)
+
+
+def _merged(player: str, into: object) -> str:
+    return f"{player!r} was merged into {into!r}, who has the data now: run this again for {into!r}."
 
 
 def main() -> None:
@@ -76,7 +92,10 @@ def main() -> None:
             export(studio, arguments.player, arguments.file)
             if arguments.erase:
                 erase(studio, arguments.player)
-    except errors.PlayerNotFound:
+    except errors.PlayerNotFound as refused:
+        into = (refused.details or {}).get("mergedIntoExternalId")
+        if into is not None:
+            sys.exit(_merged(arguments.player, into))
         sys.exit(f"Nothing is held about {arguments.player!r}: there is no such player, or not any more.")
     except LivecoreError as refused:
         sys.exit(str(refused))

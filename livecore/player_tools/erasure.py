@@ -10,19 +10,20 @@ about an unknown id. Registering the id again makes a new player (specification 
 from __future__ import annotations
 
 from livecore.kernel.player_lifecycle import Erasing
+from livecore.kernel.shapes import ABSENT
 from livecore.kernel.tables import Erase
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Erased, ErasePlayer
 from livecore.player_tools.walking import clear, empty, player_columns, tables_of_players
 from livecore.players import former, policies
-from livecore.players.player import MERGED_INTO, PLAYERS, by_id, find
+from livecore.players.player import MERGED_INTO, PLAYERS, Player, by_id, find
 from livecore.webhooks.catalog.player import PlayerDeleted
 
 __all__ = ["erase"]
 
 
 def erase(unit: Unit, args: ErasePlayer) -> Erased:
-    """Erase the path's player. For a player who was erased before, or who never existed, the answer only says that."""
+    """Erase the path's player. For one who was erased before, merged, or who never existed, the answer only says that."""
     external_id = unit.external_id or ""
     player = find(unit, external_id)
     if player is None:
@@ -35,6 +36,7 @@ def erase(unit: Unit, args: ErasePlayer) -> Erased:
             external_player_id=player.external_id,
             reason=args.reason,
             anonymized_external_id=placeholder,
+            merged_player_ids=tuple(one.player_id for one in merged) or ABSENT,
         )
     )
     policies.empty(unit, player, placeholder)
@@ -52,10 +54,24 @@ def erase(unit: Unit, args: ErasePlayer) -> Erased:
 
 
 def _without_effect(unit: Unit, external_id: str) -> Erased:
+    merged = former.merged_into(unit, external_id)
+    if merged is not None:
+        return _of_merged(unit, *merged)
     known = former.former(unit, external_id)
     if known is None or known.ended != "erased":
         return Erased(status="no_op_never_existed", anonymized_external_id=None)
     return Erased(status="no_op_already_erased", anonymized_external_id=by_id(unit, known.player_id).external_id)
+
+
+def _of_merged(unit: Unit, left: Player, target: Player) -> Erased:
+    """The answer for an id whose player was merged: who has the data, unless it was erased with the target."""
+    # So that the stored answer is removed when the target is erased.
+    unit.player_id = left.player_id
+    if target.erased_at is not None:
+        return Erased(status="no_op_already_erased", anonymized_external_id=target.external_id)
+    return Erased(
+        status="no_op_merged", anonymized_external_id=left.external_id, merged_into_external_id=target.external_id
+    )
 
 
 def _erase_rows(unit: Unit, erasing: Erasing) -> None:

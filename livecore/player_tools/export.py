@@ -23,7 +23,9 @@ from livecore.kernel.unit import Unit
 from livecore.player_tools.export_rows import ExportedPlayer, ExportPlayer, ListName, PlayerExport
 from livecore.player_tools.lookup import details
 from livecore.player_tools.rows import PlayerDetails
+from livecore.players import former
 from livecore.players.player import Player, acting
+from livecore.players.refusals import PlayerNotFound
 from livecore.players.seen import presence_of
 
 __all__ = ["LISTS", "MOST_ROWS", "export", "export_shapes", "exported_player"]
@@ -37,13 +39,15 @@ _BEFORE_CAPITAL: Final = re.compile(r"(?=[A-Z])")
 
 
 def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExport) -> PlayerExport:
-    """The whole export, or one list from a cursor on. Raises `ValidationFailed` for a cursor without its list.
+    """The whole export, or one list from a cursor on.
 
+    Refusals, in order: `ValidationFailed` for a cursor without its list; `PlayerNotFound`, which names the player into whom
+    this one was merged.
     `kind` is the shape of the answer, where areas have further lists.
     """
     if args.cursor is not None and args.list_ is None:
         raise ValidationFailed({"list": "is required with a cursor"})
-    player = acting(unit)
+    player = _exporting(unit)
     lists = (*LISTS, *_further(unit.areas))
     wanted = lists if args.list_ is None else (args.list_,)
     filled = {name: _rows(unit, player.player_id, name, args.cursor) for name in wanted}
@@ -55,6 +59,15 @@ def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExpo
         cursors={name: filled[name].next_cursor if name in filled else None for name in lists},
         **rows,
     )
+
+
+def _exporting(unit: Unit) -> Player:
+    if unit.player_id is not None:
+        return acting(unit)
+    merged = former.merged_into(unit, unit.external_id or "")
+    if merged is None or merged[1].gone:
+        raise PlayerNotFound
+    raise PlayerNotFound(merged_into_external_id=merged[1].external_id)
 
 
 def export_shapes(areas: Areas) -> tuple[type[ExportPlayer], type[PlayerExport]]:

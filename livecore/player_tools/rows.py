@@ -123,7 +123,11 @@ class ErasePlayer:
 
 @shape
 class Erased:
-    """The result of an erasure, and the player's placeholder; `null` if the player never existed."""
+    """The result of an erasure, and the player's placeholder; `null` if the player never existed.
 
-    status: Literal["erased", "no_op_already_erased", "no_op_never_existed"]
+    With `no_op_merged` nothing was erased: the data is that of the player with the id `mergedIntoExternalId`.
+    """
+
+    status: Literal["erased", "no_op_already_erased", "no_op_never_existed", "no_op_merged"]
     anonymized_external_id: str | None
+    merged_into_external_id: ShownExternalId | Absent = ABSENT

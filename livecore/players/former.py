@@ -15,9 +15,9 @@ from livecore.kernel.records import PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import Player
+from livecore.players.player import Player, by_id
 
-__all__ = ["FORMER_IDS", "SCOPE_KEYS", "FormerId", "former", "hashed", "remember"]
+__all__ = ["FORMER_IDS", "SCOPE_KEYS", "FormerId", "former", "hashed", "merged_into", "remember"]
 
 _KEY_BYTES: Final = 32
 _NAME: Final = "former_ids"
@@ -61,6 +61,18 @@ def former(unit: Unit, external_id: str) -> FormerId | None:
     """What is stored about a former external id, which may belong to another player now."""
     key = unit.tx.get(SCOPE_KEYS, _NAME)
     return None if key is None else unit.tx.get(FORMER_IDS, _hash(key, external_id))
+
+
+def merged_into(unit: Unit, external_id: str) -> tuple[Player, Player] | None:
+    """What is left of the player who had this id until they were merged, and the player whose data theirs is now.
+
+    That player may have been merged again, or erased. Nothing where the id is somebody's again.
+    """
+    known = former(unit, external_id)
+    if known is None or known.ended != "merged":
+        return None
+    left = by_id(unit, known.player_id)
+    return None if left.merged_into is None else (left, by_id(unit, left.merged_into))
 
 
 def remember(unit: Unit, player: Player, ended: Literal["merged", "erased"], into: Player | None = None) -> None:

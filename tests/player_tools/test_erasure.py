@@ -114,12 +114,45 @@ def test_registering_again_makes_a_new_player(game: World) -> None:
     assert len(rows_of(game, FORMER_IDS)) == 1
 
 
-def test_a_merged_id_has_never_existed_for_erasure(game: World) -> None:
-    """Its owner lives on under the other id, and is erased by that one."""
-    source, target = game.player("guest"), game.player("account")
+def test_a_merged_id_says_whose_data_it_is(game: World) -> None:
+    """Also after a second merge; nothing is erased, until the player who has it all is."""
+    source, _, last = game.player("guest"), game.player("account"), game.player("last")
     ask(game.server, "players.merge", external_id="guest", to_external_id="account")
-    assert erase(source, game)["status"] == "no_op_never_existed"
-    assert erase(target, game)["status"] == "erased"
+    ask(game.server, "players.merge", external_id="account", to_external_id="last")
+    placeholder = next(row.external_id for row in rows_of(game, PLAYERS) if row.player_id == source.player_id)
+    before, since = rows_of(game, PLAYERS), Since(game)
+    said = {"status": "no_op_merged", "anonymizedExternalId": placeholder, "mergedIntoExternalId": "last"}
+    assert erase("guest", game, idempotency_key="first").data == said
+    assert (rows_of(game, PLAYERS), since.kinds) == (before, [])
+    erased = erase(last, game)
+    assert erased["status"] == "erased"
+    gone = {"status": "no_op_already_erased", "anonymizedExternalId": erased["anonymizedExternalId"]}
+    assert erase("guest", game).data == gone
+    assert erase("guest", game, idempotency_key="first").data == gone, "no stored answer names the erased player"
+
+
+def test_an_id_that_was_merged_and_registered_again_is_its_new_owners(game: World) -> None:
+    """What was merged stays with the other player."""
+    game.player("guest"), game.player("account")
+    ask(game.server, "players.merge", external_id="guest", to_external_id="account")
+    game._players.clear()
+    game.player("guest")
+    assert erase("guest", game)["status"] == "erased"
+    assert erase("guest", game)["status"] == "no_op_already_erased"
+    assert ask(game.server, "players.export", external_id="account").status == 200
+
+
+def test_player_deleted_names_who_was_merged_into_the_player(game: World) -> None:
+    """By the service's ids, which the receiver has from the events of the merges."""
+    sources = [game.player(name) for name in ("one", "two")]
+    target, since = game.player("account"), Since(game)
+    for source in ("one", "two"):
+        ask(game.server, "players.merge", external_id=source, to_external_id="account")
+    erase(target, game)
+    (told,) = since.of("player.deleted")
+    named = {str(player_id) for player_id in cast("list[str]", told["mergedPlayerIds"])}
+    assert named == {source.player_id for source in sources}
+    assert named == {row["fromPlayerId"] for row in since.of("player.merged")}
 
 
 # -- the player's own ------------------------------------------------------------------------------------------------------

@@ -159,3 +159,18 @@ def test_erased_and_unknown_players_have_no_export() -> None:
     ask(made.server, "players.erase", external_id="anna")
     for name in ("anna", "nobody"):
         assert exported(made, name).refusal == (404, "player_not_found")
+
+
+def test_a_merged_player_is_not_found_but_named() -> None:
+    """The refusal says who has the data; after their erasure it says nothing."""
+    made = World(game())
+    made.player("guest"), made.player("account")
+    ask(made.server, "players.merge", external_id="guest", to_external_id="account")
+    refused = exported(made, "guest")
+    assert refused.refusal == (404, "player_not_found")
+    assert refused.details == {"mergedIntoExternalId": "account"}
+    assert "details" not in str(exported(made, "nobody").body)
+    assert exported(made, "account").status == 200
+    ask(made.server, "players.erase", external_id="account")
+    assert exported(made, "guest").refusal == (404, "player_not_found")
+    assert "details" not in str(exported(made, "guest").body)

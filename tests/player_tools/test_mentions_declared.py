@@ -27,7 +27,7 @@ SHAPES: Final = sorted(
     },
     key=lambda kind: (kind.__module__, kind.__name__),
 )
-BY_PLAYER_ID: Final = re.compile(r"(?!.*external)(.*_)?player_id")
+BY_PLAYER_ID: Final = re.compile(r"(?!.*external)(.*_)?player_ids?")
 BY_EXTERNAL_ID: Final = re.compile(r"(?!anonymized)(.*_)?external_(player_)?ids?")
 
 

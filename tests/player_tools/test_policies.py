@@ -141,12 +141,16 @@ def _columns_of(name: str) -> list[str]:
 
 
 def test_which_events_name_more_than_two_players() -> None:
-    """The others fit into their own row. Who a guild's event is `by` is mostly one of the players whom it is about."""
+    """The others fit into their own row. Who a guild's event is `by` is mostly one of the players whom it is about.
+
+    An erasure names all who were merged into the player.
+    """
     payloads: dict[str, Any] = dict(CATALOG)
     most = {kind: most_mentions(payload, "player_id") for kind, payload in payloads.items()}
     assert {kind for kind, count in most.items() if count is None} == {
         "leaderboard.finalized",
         "leaderboard.period_finalized",
+        "player.deleted",
     }
     assert {kind for kind, count in most.items() if count is not None and count > IN_ROW} == {"guild.help_donated"}
 

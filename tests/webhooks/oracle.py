@@ -28,7 +28,7 @@ FIELDS: Final[dict[str, tuple[str, str]]] = {
         "fromPlayerId fromExternalPlayerId toPlayerId toExternalPlayerId anonymizedExternalPlayerId mergedAt actor",
         "",
     ),
-    "player.deleted": (f"{PLAYER} reason anonymizedExternalId", ""),
+    "player.deleted": (f"{PLAYER} reason anonymizedExternalId mergedPlayerIds?", ""),
     "player.banned": (f"{PLAYER} reason bannedAt actor", ""),
     "player.unbanned": (f"{PLAYER} unbannedAt actor", ""),
     "friend.request_sent": (

@@ -63,7 +63,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             summary="Take a player's identity out of everything.",
             about=(
                 "Amounts of money and goods stay, without a name. Repeating it changes nothing, and neither does "
-                "erasing somebody who never was there; `status` in the answer says which it was."
+                "erasing somebody who never was there, or whose data is another player's since a merge, whom "
+                "`mergedIntoExternalId` names; `status` in the answer says which it was."
             ),
         ),
         forgets=True,
@@ -76,13 +77,16 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             export_rows.ExportPlayer,
             export_rows.PlayerExport,
             export.export,
+            PlayerNotFound,
             summary="Read everything that is held about a player.",
             about=(
                 "Each list has up to 1,000 rows. Where `truncated` says that a list goes on, ask again with its "
-                "name as `list_` and with its `cursor`; `iterate_export` of the Python client does that."
+                "name as `list_` and with its `cursor`; `iterate_export` of the Python client does that. For a player "
+                "who was merged, `details.mergedIntoExternalId` of the refusal says who has the data."
             ),
         ),
         over=_export_over,
+        subject="any",
     ),
     SERVER.write(
         "players.ban",

@@ -109,13 +109,18 @@ class PlayerMerged(Payload):
 
 @shape
 class PlayerDeleted(Payload):
-    """A player is being erased: the last event that names them by their own external id."""
+    """A player is being erased: the last event that names them by their own external id.
+
+    `mergedPlayerIds` are the service's ids of the players who were merged into this one and are erased as well, if there are
+    any; their events `player.merged` had their external ids.
+    """
 
     kind: ClassVar[str] = "player.deleted"
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
     reason: Literal["gdpr_erasure", "studio_request", "test"]
     anonymized_external_id: str
+    merged_player_ids: tuple[ShownPlayerId, ...] | Absent = ABSENT
 
 
 @shape

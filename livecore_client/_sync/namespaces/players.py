@@ -142,7 +142,8 @@ class ServerPlayers(ServerResource):
         """Take a player's identity out of everything.
 
         Amounts of money and goods stay, without a name. Repeating it changes nothing, and neither does erasing somebody
-        who never was there; `status` in the answer says which it was.
+        who never was there, or whose data is another player's since a merge, whom `merged_into_external_id` names;
+        `status` in the answer says which it was.
         """
         arguments = ErasePlayer(reason=reason, idempotency_key=idempotency_key)
         return self._send(
@@ -155,7 +156,8 @@ class ServerPlayers(ServerResource):
         """Read everything that is held about a player.
 
         Each list has up to 1,000 rows. Where `truncated` says that a list goes on, ask again with its name as `list_`
-        and with its `cursor`; `iterate_export` of the Python client does that. Raises `PlayerNotFound`.
+        and with its `cursor`; `iterate_export` of the Python client does that. For a player who was merged,
+        `details.mergedIntoExternalId` of the refusal says who has the data. Raises `PlayerNotFound`.
         """
         arguments = ExportPlayer(list_=list_, cursor=cursor)
         return self._send(

@@ -89,7 +89,7 @@ _ROUTES: Final = (
     Route(
         "server", "players.erase", "POST /delete",
         asks=f"reason? {KEY}",
-        answers="status anonymizedExternalId",
+        answers="status anonymizedExternalId mergedIntoExternalId?",
         calls=(
             ServerCall(
                 lambda c: c.players.erase("anna", reason="gdpr_erasure"),
@@ -100,6 +100,15 @@ _ROUTES: Final = (
                 lambda c: c.players.erase("anna"),
                 {"status": "no_op_never_existed", "anonymizedExternalId": None},
                 note="again",
+            ),
+            ServerCall(
+                lambda c: c.players.erase("anna"),
+                {
+                    "status": "no_op_merged",
+                    "anonymizedExternalId": "__merged_0190__",
+                    "mergedIntoExternalId": "bea",
+                },
+                note="merged",
             ),
         ),
     ),
@@ -179,6 +188,7 @@ def _leave(walk: Walk) -> None:
     walk.ask(walk.server, "players.export", external_id="bert", list="inventory")
     for _ in range(2):
         walk.ask(walk.server, "players.merge", external_id="dora", to_external_id="erik")
+    walk.ask(walk.server, "players.erase", external_id="dora")
     for external_id in ("erik", "erik", "nobody"):
         walk.ask(walk.server, "players.erase", external_id=external_id, reason="test")
 

@@ -15,7 +15,7 @@ from tests.laws.areas.friends import become_friends
 from tests.laws.areas.moderation import is_shown
 from tests.laws.areas.players import come_back
 from tests.laws.drawing import DAY_MS, MOST, NOBODY, PLAYERS, STRANGER, Draw
-from tests.laws.model_state import Call, Former, Refused, Reply, Scope
+from tests.laws.model_state import Call, Former, Player, Refused, Reply, Scope
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
@@ -83,8 +83,10 @@ def _is_merge(data: Body, status: str, former: Former) -> None:
 def _erase(call: Call) -> Reply:
     scope, name = call.scope, call.player
     player, known = scope.players.get(name), scope.former.get(name)
-    if player is None and (known is None or known.into is not None):
+    if player is None and known is None:
         return Reply(check=lambda data: _is_erasure(data, "no_op_never_existed", []), move="nobody -erase-> nobody")
+    if player is None and known is not None and known.into is not None:
+        return _erase_merged(scope, known)
     if player is None:
         before = known.placeholder if known is not None else []
         return Reply(check=lambda data: _is_erasure(data, "no_op_already_erased", before), move="player: erased again")
@@ -103,6 +105,30 @@ def _erase(call: Call) -> Reply:
         _rename(scope, name, data["anonymizedExternalId"])
 
     return Reply(200, tuple(events), learn, "player: erased")
+
+
+def _erase_merged(scope: Scope, known: Former) -> Reply:
+    """An id that was merged: the answer says who has the data, or that it was erased with theirs."""
+    owner = _owner(scope, known)
+    if owner is None:
+        return Reply(check=_is_erased_with_another, move="player: erased again")
+    shown = {"status": "no_op_merged", "mergedIntoExternalId": owner.name}
+
+    def check(data: Body) -> None:
+        assert {**shown, "anonymizedExternalId": data["anonymizedExternalId"]} == data
+        assert data["anonymizedExternalId"].startswith("__merged_")
+        assert known.placeholder in ([], [data["anonymizedExternalId"]])
+
+    return Reply(check=check, move="nobody -erase-> nobody")
+
+
+def _owner(scope: Scope, known: Former) -> Player | None:
+    """Who has the data of a merged player, if anybody has."""
+    return next((player for player in scope.players.values() if known.player in player.absorbed), None)
+
+
+def _is_erased_with_another(data: Body) -> None:
+    _is_erasure(data, "no_op_already_erased", [data["anonymizedExternalId"]])
 
 
 def _is_erasure(data: Body, status: str, placeholder: list[str]) -> None:

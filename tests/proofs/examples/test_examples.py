@@ -354,6 +354,7 @@ def test_a_data_subject_is_answered(
         studio.migrate.wallet(rows=some)
     status, _, complained = ended("examples/data_subject_request.py", "frida", str(tmp_path / "no" / "file"), **keys)
     assert (status, "cannot be written" in complained, "Traceback" in complained) == (1, True, False)
+    file.touch(mode=0o644)  # an older export that others could read
     assert "1060 ledger" in run(*program, **keys)
     held = json.loads(file.read_text("utf-8"))
     assert len({row["entryId"] for row in held["ledger"]}) == 1_060
@@ -370,6 +371,22 @@ def test_a_data_subject_is_answered(
         1,
         "Nothing is held about 'frida': there is no such player, or not any more.",
     )
+
+
+def test_a_merged_data_subject_is_told_whose_the_data_is(
+    server: OwnServer, studio: ServerClient, keys: dict[str, str], tmp_path: Path
+) -> None:
+    """Nobody is told that nothing is held while all of it is, under another id."""
+    for name in ("greta-guest", "greta"):
+        player(server, name).close()
+    studio.players.merge("greta-guest", "greta")
+    program = ("examples/data_subject_request.py", "greta-guest", str(tmp_path / "greta.json"), "--erase")
+    status, told, complained = ended(*program, typed="greta-guest\n", **keys)
+    assert (status, told) == (1, "")
+    assert complained.strip() == (
+        "'greta-guest' was merged into 'greta', who has the data now: run this again for 'greta'."
+    )
+    assert studio.players.get("greta").player.external_player_id == "greta"
 
 
 def test_players_move_in_from_a_file(studio: ServerClient, keys: dict[str, str], tmp_path: Path) -> None:
