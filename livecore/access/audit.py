@@ -23,6 +23,7 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.ids import new_id
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.player_lifecycle import rewrite_all
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -39,6 +40,7 @@ __all__ = [
     "AUDIT_OF_MEMBERS_ACTION",
     "AUDIT_OF_PLAYER",
     "AUDIT_OF_STUDIO",
+    "AUDIT_OF_TARGET",
     "HIDDEN",
     "KEY_USAGE",
     "LAST_USED",
@@ -48,6 +50,7 @@ __all__ = [
     "KeyUsage",
     "audit",
     "flush",
+    "forget_changes",
     "later_use",
     "note_use",
 ]
@@ -106,6 +109,7 @@ AUDIT_OF_MEMBER = AUDIT.index("of_member", prefix=("member_id",), order=("at",))
 AUDIT_OF_MEMBERS_ACTION = AUDIT.index("of_members_action", prefix=("member_id", "action"), order=("at",))
 AUDIT_OF_ACTION = AUDIT.index("of_action", prefix=("action",), order=("at",))
 AUDIT_OF_STUDIO = AUDIT.index("of_studio", prefix=("studio_id",), order=("at",))
+AUDIT_OF_TARGET = AUDIT.index("of_target", prefix=("target_kind", "target_id"), order=("at",))
 
 
 @record
@@ -176,6 +180,11 @@ def audit(
             game_id=game_id,
         ),
     )
+
+
+def forget_changes(tx: Transaction, target_kind: str, target_id: str) -> None:
+    """Empty what the entries about one thing say of its state before and after, because it names somebody."""
+    rewrite_all(tx, AUDIT_OF_TARGET, (target_kind, target_id), {"before": None, "after": None})
 
 
 def _shown(state: JsonObject | None) -> JsonText | None:

@@ -77,7 +77,9 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
         Permission("player.merge", "Merge two players.", _GAME),
         Permission("player.erase", "Erase a player.", _GAME),
         Permission("player.export", "Read all data about a player at once.", _GAME),
-        Permission("guild.moderate", "Change and end guilds, and remove their members.", _GAME),
+        Permission(
+            "guild.moderate", "Change and end guilds, remove their members, and change the texts of teams.", _GAME
+        ),
         Permission("leaderboard.remove_entry", "Take a player off a leaderboard.", _GAME),
     )
 }

@@ -1,21 +1,27 @@
-"""A disbanded guild keeps its name and its history, and loses its metadata after thirty days.
+"""What is removed of guilds: metadata after their end, and all texts once the last member is erased.
 
-Any player can found a guild with metadata of 16 KiB, leave it, and found the next. What the studio keeps with a guild has no
-purpose once the guild has ended; for thirty days support can still look at it. A daily job in steps removes it, wherever its
-time is over; it is found by an index of the few rows that have some.
+A disbanded guild keeps its name and its history, and loses its metadata after thirty days. Any player can found a guild with
+metadata of 16 KiB, leave it, and found the next. What the studio keeps with a guild has no purpose once the guild has ended;
+for thirty days support can still look at it. A daily job in steps removes it, wherever its time is over; it is found by an
+index of the few rows that have some.
+
+The texts of a guild are those of its members. When the last one who was in it is erased, nobody is left whose they could be,
+so they are emptied, and with them what the audit trail says of them.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from livecore.guilds.guild import GUILDS, METADATA_UNTIL, Guild
+from livecore.access.audit import forget_changes
+from livecore.guilds.guild import GUILDS, METADATA_UNTIL, Guild, Stint
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.unit import Unit
+from livecore.players.policies import DELETED, placeholder
 
-__all__ = ["FORGET", "metadata_until"]
+__all__ = ["FORGET", "empty_texts", "metadata_until", "was_last"]
 
 _KEPT: Final[Millis] = 30 * DAY
 
@@ -23,6 +29,27 @@ _KEPT: Final[Millis] = 30 * DAY
 def metadata_until(guild: Guild, ended_at: Millis) -> Millis | None:
     """When the metadata of a guild that ends at a moment is removed; `None` where it has none."""
     return None if guild.metadata is None else ended_at + _KEPT
+
+
+def was_last(stint: Stint, guild: Guild) -> bool:
+    """Whether a guild ended when this member left it: the last one leads it, and where it is disbanded leaves last."""
+    return guild.disbanded_at is not None and stint.left_at == guild.disbanded_at and stint.role == "leader"
+
+
+def empty_texts(unit: Unit, guild: Guild) -> None:
+    """Remove what the members of a guild wrote. Nobody is told, because the event would have the texts."""
+    unit.tx.put(
+        GUILDS,
+        evolve(
+            guild,
+            name=placeholder(unit, DELETED),
+            description=None,
+            badge=None,
+            metadata=None,
+            metadata_until=None,
+        ),
+    )
+    forget_changes(unit.tx, "guild", guild.guild_id)
 
 
 def _forget(unit: Unit, _: str, __: Cursor) -> Cursor | None:

@@ -27,7 +27,7 @@ from livecore.guilds.guild import (
 )
 from livecore.guilds.join_requests import MOST_SHOWN, newest_to_guild, request_row
 from livecore.guilds.membership import seat_in
-from livecore.guilds.profiles import change, check_join_type, profile_of
+from livecore.guilds.profiles import change, changed_fields, check_join_type, profile_of
 from livecore.guilds.reading import is_named, query_of, with_words
 from livecore.guilds.refusals import GuildNotFound, GuildRoleConflict
 from livecore.guilds.rows import (
@@ -191,17 +191,25 @@ def _require_existing(unit: Unit, guild_id: str) -> Guild:
 
 
 def _audited(unit: Unit, before: Guild, after: Guild, *, role: Role | None = None, becomes: Role | None = None) -> None:
-    """Note the change for the audit trail: of the profile, and of the role of the member whom the unit is about."""
+    """Note the change for the audit trail: of the profile, and of the role of the member whom the unit is about.
+
+    Of a guild that had ended before only which fields have changed, because they are changed to remove what they say.
+    """
+    unit.audit_target = ("guild", after.guild_id)
+    if before.disbanded_at is not None:
+        ended: JsonObject = {"guildId": before.guild_id, "disbanded": True}
+        unit.change = Change(ended, {**ended, "changed": list(changed_fields(before, after))})
+        return
     of_member: tuple[JsonObject, JsonObject] = ({}, {}) if role is None else ({"role": role}, {"role": becomes})
     unit.change = Change(profile_of(before) | of_member[0], profile_of(after) | of_member[1])
 
 
 def update(unit: Unit, args: UpdateGuildAsServer) -> OneGuildForServer:
-    """Change a guild's profile, whatever the name filter says.
+    """Change a guild's profile, whatever the name filter says, also after its end.
 
     Refusals, in order: `GuildNotFound`, a join type that the game does not offer, `GuildNameTaken`.
     """
-    guild = _require_existing(unit, args.guild_id)
+    guild = require_guild(unit, args.guild_id)
     check_join_type(unit, args, guild)
     after = change(unit, guild, args)
     _audited(unit, guild, after)

@@ -2,13 +2,15 @@
 
 A merge: the target's guild wins. Where both are in one, the source leaves with the reason `merged`; where only the source
 is, the target takes the seat, with its role. What the source has asked for goes on if the target is in the same guild. An
-erased player leaves with the reason `erased`. A leader who goes is followed first. Requests to join end where their player
+erased player leaves with the reason `erased`; of a guild that ends then, or that ended when this player left it, the texts
+are emptied. A leader who goes is followed first. Requests to join end where their player
 is in a guild then; of two to the same guild the target's stays.
 """
 
 from __future__ import annotations
 
-from livecore.guilds.guild import SEATS
+from livecore.guilds.forgetting import empty_texts, was_last
+from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, require_guild
 from livecore.guilds.join_requests import REQUESTS, REQUESTS_OF_PLAYER, open_request
 from livecore.guilds.seating import move_seat, unseat
 from livecore.kernel.player_lifecycle import Erasing, Merging
@@ -40,7 +42,15 @@ def unite_requests(unit: Unit, merging: Merging) -> None:
 
 
 def leave_for_good(unit: Unit, erasing: Erasing) -> None:
-    """Leave the guild, if there is one."""
+    """Leave the guild, if there is one, and empty the texts of every guild whose last member this player is or was."""
+    for stint in unit.tx.scan(STINTS_OF_PLAYER, erasing.player_id):
+        guild = require_guild(unit, stint.guild_id)
+        if was_last(stint, guild):
+            empty_texts(unit, guild)
     held = unit.tx.get(SEATS, erasing.player_id)
     if held is not None:
+        guild = require_guild(unit, held.guild_id)
+        if guild.member_count == 1:
+            # First, so that the events of its end have nothing of them.
+            empty_texts(unit, guild)
         unseat(unit, held, "erased")

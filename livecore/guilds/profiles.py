@@ -10,6 +10,7 @@ from livecore.economy.costs import Cost, charge, total_of
 from livecore.economy.ledger import HOLDINGS
 from livecore.economy.refusals import InsufficientBalance
 from livecore.guilds.config import guilds_config
+from livecore.guilds.forgetting import metadata_until
 from livecore.guilds.founding import FOUNDINGS, check_cooldown, note_founding
 from livecore.guilds.guild import (
     BY_NAME,
@@ -21,6 +22,7 @@ from livecore.guilds.guild import (
     Word,
     acting_by,
     guild_of,
+    leader_of,
     name_key,
     require_enabled,
     require_seat,
@@ -40,7 +42,7 @@ from livecore.kernel.words import beginnings
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.guilds import GuildCost, GuildCreated, GuildUpdated
 
-__all__ = ["change", "check_join_type", "create", "create_ahead", "profile_of", "update"]
+__all__ = ["change", "changed_fields", "check_join_type", "create", "create_ahead", "profile_of", "update"]
 
 _FIELDS: Final = ("name", "description", "badge", "country", "join_type", "metadata")
 
@@ -183,7 +185,10 @@ def update(unit: Unit, args: UpdateGuild) -> OneGuild:
 
 
 def change(unit: Unit, guild: Guild, args: UpdateGuild) -> Guild:
-    """Change the fields that are given, and tell of those that are different then. Raises `GuildNameTaken`."""
+    """Change the fields that are given, and tell of those that are different then. Raises `GuildNameTaken`.
+
+    A guild that has ended has its name free for others, is found by no word, and its change is told to nobody.
+    """
     given: dict[str, Any] = {field: getattr(args, field) for field in _FIELDS}
     given = {field: value for field, value in given.items() if value is not ABSENT}
     if "metadata" in given:
@@ -192,6 +197,10 @@ def change(unit: Unit, guild: Guild, args: UpdateGuild) -> Guild:
     if not changed:
         return guild
     after = evolve(guild, **changed)
+    if guild.disbanded_at is not None:
+        after = evolve(after, metadata_until=metadata_until(after, unit.now))
+        unit.tx.put(GUILDS, after)
+        return after
     if "name" in changed:
         after = evolve(after, name_key=_require_free(unit, after.name, guild.guild_id))
         _note_words(unit, after)
@@ -203,9 +212,21 @@ def change(unit: Unit, guild: Guild, args: UpdateGuild) -> Guild:
             by=acting_by(unit),
             changes=_changes(guild, after, changed),
             updated_at=Timestamp(unit.now),
-        )
+        ),
+        about=_leading(unit, guild),
     )
     return after
+
+
+def _leading(unit: Unit, guild: Guild) -> str | None:
+    """The leader, who answers for what a guild says of itself."""
+    leader = leader_of(unit, guild.guild_id)
+    return None if leader is None else leader.player_id
+
+
+def changed_fields(before: Guild, after: Guild) -> tuple[str, ...]:
+    """The fields of the profile in which two states of a guild differ, as they are called on the wire."""
+    return tuple(_WIRE[field] for field in _FIELDS if _shown(before, field) != _shown(after, field))
 
 
 def _changes(before: Guild, after: Guild, changed: Mapping[str, object]) -> dict[str, object]:

@@ -30,7 +30,7 @@ from livecore.guilds.help_requests import end_help_of
 from livecore.guilds.join_requests import end_requests_of, end_requests_to
 from livecore.guilds.refusals import GuildFull
 from livecore.guilds.rows import LeftReason, Role
-from livecore.kernel.records import evolve
+from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Unit
@@ -135,7 +135,7 @@ def unseat(unit: Unit, held: Seat, reason: LeftReason, *, keeps_help: bool = Fal
     if held.role == "leader":
         _succeed(unit, guild, held, "succession_leader_left", lambda _: True)
     guild = _vacate(unit, guild, held, reason, keeps_help=keeps_help)
-    return _close(unit, guild, "last_member_left") if guild.member_count == 0 else guild
+    return _close(unit, guild, "last_member_left", held.player_id) if guild.member_count == 0 else guild
 
 
 def _vacate(unit: Unit, guild: Guild, held: Seat, reason: LeftReason, *, keeps_help: bool = False) -> Guild:
@@ -166,12 +166,13 @@ def _vacate(unit: Unit, guild: Guild, held: Seat, reason: LeftReason, *, keeps_h
 
 def disband(unit: Unit, guild: Guild) -> Guild:
     """End a guild: every member leaves, the leader last, and then it is disbanded."""
-    for held in reversed(seats_of(unit, guild.guild_id)):
+    seats = seats_of(unit, guild.guild_id)
+    for held in reversed(seats):
         guild = _vacate(unit, guild, held, "disbanded")
-    return _close(unit, guild, "admin")
+    return _close(unit, guild, "admin", seats[0].player_id if seats else None)
 
 
-def _close(unit: Unit, guild: Guild, reason: DisbandReason) -> Guild:
+def _close(unit: Unit, guild: Guild, reason: DisbandReason, last: PlayerId | None) -> Guild:
     guild = evolve(
         guild,
         name_key=None,
@@ -192,7 +193,8 @@ def _close(unit: Unit, guild: Guild, reason: DisbandReason) -> Guild:
             by=acting_by(unit),
             reason=reason,
             disbanded_at=Timestamp(unit.now),
-        )
+        ),
+        about=last,
     )
     return guild
 

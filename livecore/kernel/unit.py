@@ -141,8 +141,8 @@ class UrlRules(Protocol):
         """The URL in its canonical form. Raises `ValidationFailed` under the path `field` for one that is not allowed."""
 
 
-EventSink: TypeAlias = "Callable[[Unit, Event], None]"
-"""Writes an event to the outbox, in the transaction."""
+EventSink: TypeAlias = "Callable[[Unit, Event, str | None], None]"
+"""Writes an event to the outbox, in the transaction. The last argument is a player whose words it holds unnamed."""
 
 
 class Unit:
@@ -289,12 +289,16 @@ class Unit:
         """Random bytes of a secret that the answer shows."""
         return (self.secret_source or self.entropy).bytes(size)
 
-    def emit(self, event: Event) -> None:
-        """Store an event for the studio's endpoints, in this unit's transaction."""
+    def emit(self, event: Event, about: str | None = None) -> None:
+        """Store an event for the studio's endpoints, in this unit's transaction.
+
+        `about` is the id of a player whom the event does not name and who wrote a text in it, such as the name of a team:
+        when this player is erased the stored body is emptied, as those that name them.
+        """
         if self.silent:
             return
         self.events.append(event)
-        self._sink(self, event)
+        self._sink(self, event, about)
 
     def notify(self, topic: str, payload: JsonObject) -> None:
         """Publish a notice to the subscribers in all processes, once this unit is committed; see `notices`.

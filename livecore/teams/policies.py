@@ -3,19 +3,21 @@
 A merge leaves one seat of two in a window that is not over: where both sit in one team, their contributions are one; where
 they sit in different teams, the target's seat stays and the source leaves. Where only the source has a seat, the target
 takes it. Seats in windows that are over stay as they are, because what they are paid must not depend on when the close
-runs. Who is erased leaves the teams of windows that are not over.
+runs. Who is erased leaves the teams of windows that are not over; the name of every team that they founded is emptied.
 """
 
 from __future__ import annotations
 
+from livecore.access.audit import forget_changes
 from livecore.competition.windows import WINDOWS, is_over
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
+from livecore.players.policies import DELETED, placeholder
 from livecore.teams.invites import INVITES, RECEIVED, SENT, Invite, end_invites_of, invite_between, is_open
 from livecore.teams.places import definition_in
 from livecore.teams.seating import give_seat_to, join_seats, leave_team
-from livecore.teams.team import SEATS, SEATS_OF_PLAYER, TeamSeat, held_seat, team_now
+from livecore.teams.team import SEATS, SEATS_OF_PLAYER, TEAMS, TeamSeat, held_seat, team_now
 
 __all__ = ["give_up_seats", "unite_invites", "unite_seats"]
 
@@ -82,7 +84,18 @@ def _has_purpose(unit: Unit, merging: Merging, moved: Invite) -> bool:
 
 
 def give_up_seats(unit: Unit, erasing: Erasing) -> None:
-    """Leave the team in every window that is not over."""
+    """Leave the team in every window that is not over, and empty the names that this player has given."""
     for seat in unit.tx.scan(SEATS_OF_PLAYER, erasing.player_id):
+        _empty_name(unit, seat)
         if seat.standing is not None and not _is_over(unit, seat.window_id):
             leave_team(unit, seat, definition_in(unit, team_now(unit, seat.team_id)), "left")
+
+
+def _empty_name(unit: Unit, seat: TeamSeat) -> None:
+    """Empty the name of a team whose founder this is, or was first. Teams of the studio's own keep theirs."""
+    team = team_now(unit, seat.team_id)
+    if team.formation == "external" or team.name is None:
+        return
+    if seat.number == 1 or team.founder_seat == seat.seat_id:
+        unit.tx.put(TEAMS, evolve(team, name=placeholder(unit, DELETED)))
+        forget_changes(unit.tx, "team", team.team_id)

@@ -34,6 +34,7 @@ from livecore.teams.rows import (
     Teams,
     TeamSummaries,
     TeamSummary,
+    UpdateTeam,
 )
 from livecore.teams.team import (
     BY_KEY,
@@ -64,6 +65,8 @@ __all__ = [
     "list_of_window_ahead",
     "list_teams",
     "row",
+    "team_in",
+    "team_of",
 ]
 
 
@@ -168,13 +171,18 @@ def get_team(unit: Unit, args: GetTeam) -> OneTeam:
 
     Refusals, in order: `EventNotFound`, `EventWindowNotFound`, `EventNotActive`, `TeamNotFound`.
     """
+    return OneTeam(team=row(unit, team_of(unit, args)))
+
+
+def team_of(unit: Unit, args: GetTeam | UpdateTeam) -> Team:
+    """The team that a request of the studio's backend is about; refusals as of `get_team`."""
     if args.window_id is None:
         team = unit.tx.find(BY_KEY, window_to_read(unit, args.event_key), args.team_key)
     else:
         team = _team_in_window(unit, args.event_key, args.window_id, args.team_key)
     if team is None:
         raise TeamNotFound
-    return OneTeam(team=row(unit, team))
+    return team
 
 
 def _team_in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Team | None:
@@ -200,10 +208,15 @@ def get_team_by_id_ahead(_: Unit, args: OfTeam) -> Iterator[Wanted]:
 
 def get_team_by_id(unit: Unit, args: OfTeam) -> OneTeam:
     """A team by its id, of any window. Raises `TeamNotFound`."""
-    team = unit.tx.get(TEAMS, args.team_id)
+    return OneTeam(team=row(unit, team_in(unit, args.team_id)))
+
+
+def team_in(unit: Unit, team_id: str) -> Team:
+    """The team with this id. Raises `TeamNotFound`."""
+    team = unit.tx.get(TEAMS, team_id)
     if team is None:
         raise TeamNotFound
-    return OneTeam(team=row(unit, team))
+    return team
 
 
 def list_of_window_ahead(unit: Unit, args: ListTeamsOfWindow) -> Iterator[Wanted]:

@@ -57,6 +57,8 @@ __all__ = [
     "TeamSummaries",
     "TeamSummary",
     "Teams",
+    "UpdateTeam",
+    "UpdateTeamById",
 ]
 
 TeamKey = Annotated[
@@ -177,6 +179,18 @@ class PutRoster:
     idempotency_key: IdempotencyKey | None = None
 
 
+@shape
+class UpdateTeam:
+    """Another name or other attributes for a team, of the open window or of another one; what is left out stays."""
+
+    event_key: DefinitionKey
+    team_key: TeamKey
+    window_id: Id | None = None
+    name: TeamName | None | Absent = ABSENT
+    attributes: Metadata | Absent = ABSENT
+    idempotency_key: IdempotencyKey | None = None
+
+
 # -- requests: the studio's members ---------------------------------------------------------------------------------------
 
 
@@ -185,6 +199,16 @@ class OfTeam:
     """A team by its id."""
 
     team_id: Id
+
+
+@shape
+class UpdateTeamById:
+    """Another name or other attributes for a team; what is left out stays."""
+
+    team_id: Id
+    name: TeamName | None | Absent = ABSENT
+    attributes: Metadata | Absent = ABSENT
+    idempotency_key: IdempotencyKey | None = None
 
 
 @shape

@@ -81,7 +81,8 @@ def form(
             goal_target=goal_for(place.rules, len(founders)),
             attributes=attributes_of(team),
             formed_at=Timestamp(unit.now),
-        )
+        ),
+        about=None if team.formation == "external" or not founders else founders[0].player_id,
     )
     return settle(unit, seat(unit, team, founders, place.definition), place.definition)
 

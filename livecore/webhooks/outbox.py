@@ -196,8 +196,11 @@ def with_delivery_state(row: Delivery, state: DeliveryState) -> Delivery:
 # -- writing --------------------------------------------------------------------------------------------------------------
 
 
-def record_event(unit: Unit, event: Event) -> None:
-    """Store an event and a delivery for each endpoint that is subscribed to it now."""
+def record_event(unit: Unit, event: Event, about: str | None = None) -> None:
+    """Store an event and a delivery for each endpoint that is subscribed to it now.
+
+    It is found by the players whom it names, and by the one whom it is `about` unnamed.
+    """
     endpoints = unit.tx.scan(ALL_ENDPOINTS)
     if not endpoints:
         return
@@ -207,7 +210,8 @@ def record_event(unit: Unit, event: Event) -> None:
         endpoint for endpoint in endpoints if endpoint.endpoint_id != excluded and _subscribes_to(endpoint.events, kind)
     ]
     if wanted:
-        stored = _store(unit, kind, data_text(event), players_named(event))
+        named = players_named(event)
+        stored = _store(unit, kind, data_text(event), named if about is None or about in named else (*named, about))
         for endpoint in wanted:
             _queue(unit, stored, endpoint)
 

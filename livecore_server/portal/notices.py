@@ -41,6 +41,7 @@ NOTICES: Final[Mapping[str, str]] = {
     "rewards-rolled": "What the attempt has won is granted.",
     "off-board": "The player is taken off the board.",
     "guild-changed": "The guild is changed.",
+    "team-changed": "The team is changed.",
     "guild-led": "The guild has another leader.",
     "guild-ended": "The guild has ended.",
     "guild-member-removed": "The member is removed from the guild.",

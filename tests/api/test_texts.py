@@ -65,7 +65,7 @@ def test_a_display_name_shows_something_by_whatever_way_it_comes(name: str) -> N
     naming = [entry for entry, _ in cases(frozenset({"name"}))]
     assert {entry.id for entry in naming} == {
         "sdk:players.setIdentity", "server:players.setIdentity", "sdk:guilds.create", "sdk:guilds.update",
-        "server:guilds.update", "sdk:teams.create", "server:teams.putRoster",
+        "server:guilds.update", "sdk:teams.create", "server:teams.putRoster", "server:teams.update", "admin:teams.update",
         "admin:studios.update", "admin:personalKeys.create", "admin:keys.create", "admin:games.create",
         "admin:guilds.update",
     }  # fmt: skip

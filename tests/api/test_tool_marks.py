@@ -35,6 +35,7 @@ MARKED: Final[Mapping[str, bool]] = {
     "settings_apply": True,
     "settings_restore": True,
     "studios_update": False,  # a name that only members see, and that can be given again
+    "teams_update": True,  # the members see it
     "wallet_adjust": True,
     "webhooks_pause": True,  # what the studio's backend does for players waits
     "webhooks_remove": True,

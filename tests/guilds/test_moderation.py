@@ -134,7 +134,7 @@ def test_a_leader_whom_the_studio_appoints() -> None:
 
 
 def test_a_disbanded_guild_is_only_shown() -> None:
-    """Every member leaves first; again changes nothing; nothing else can be done with it."""
+    """Every member leaves first; again changes nothing; nothing can be done with it but to change its texts."""
     here = game()
     guild_id, _ = club(here)
     since = Since(here)
@@ -147,7 +147,6 @@ def test_a_disbanded_guild_is_only_shown() -> None:
     )
     assert since.kinds == ["guild.disbanded", *["guild.member_left"] * 4]
     for operation, more in (
-        ("guilds.update", {"name": "Other"}),
         ("guilds.removeMember", {"member_external_id": "lea"}),
         ("guilds.transfer", {"external_player_id": "lea"}),
     ):

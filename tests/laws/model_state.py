@@ -17,6 +17,7 @@ from tests.laws.routes import Body
 
 __all__ = [
     "DAY",
+    "EMPTIED",
     "HOUR",
     "MOST",
     "SYSTEM_KEYS",
@@ -32,6 +33,7 @@ __all__ = [
     "newest_first",
     "stamp",
     "stamps",
+    "told",
 ]
 
 T = TypeVar("T")
@@ -92,6 +94,15 @@ class Player:
     def part(self, kind: type[T]) -> T:
         """What an area knows of the player; it begins as `kind()`."""
         return _part(self._parts, kind)
+
+
+EMPTIED: Final = "__deleted_"
+"""How the name of a guild or team begins that was emptied with its last member or its founder."""
+
+
+def told(name: str | None) -> str | None:
+    """A name as the model knows it."""
+    return EMPTIED if name is not None and name.startswith(EMPTIED) else name
 
 
 @attrs.frozen

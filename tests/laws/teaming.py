@@ -13,7 +13,7 @@ import attrs
 
 from tests.laws.areas.grants import Grants
 from tests.laws.competing import Event, Window, crossed, events_of, owner, reaches
-from tests.laws.model_state import MOST, Call, Player, Refused, Scope
+from tests.laws.model_state import EMPTIED, MOST, Call, Player, Refused, Scope
 from tests.laws.routes import Body
 
 __all__ = [
@@ -458,8 +458,14 @@ def _of_the_same(one: Invite, other: Invite) -> bool:
 
 
 def erase(scope: Scope, player: Player, now: int) -> list[str]:
-    """Somebody leaves every window that is not over, and every invitation."""
+    """Somebody leaves every window that is not over, and every invitation; names of teams that they founded are emptied."""
     part = scope.part(Teams)
+    gone = {player, *player.absorbed}
+    for team in part.all():
+        founders = [team.founder, *(seat for seat in team.seats if seat.number == 1)]
+        of_players = team.name is not None and team.rules["formation"] != "external"
+        if of_players and any(seat is not None and seat.player in gone for seat in founders):
+            team.name = EMPTIED
     part.invites = [invite for invite in part.invites if player not in {invite.sender, invite.receiver}]
     found = [_at_stake(scope, player, where) for where in part.by_window]
     return [kind for one in found if one is not None for kind in empty_seat(scope, *one, now)]

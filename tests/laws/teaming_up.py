@@ -209,6 +209,15 @@ def roster(d: Draw) -> Iterator[Step]:
         teamKey=d.of("red", "blue", "green"),
         **(where if d.one_in(2) else {}),
     )
+    yield d.call(
+        "server:teams.update",
+        NOBODY,
+        key=d.key(),
+        eventKey="war",
+        teamKey=d.of("red", "blue", "green"),
+        **(where if d.one_in(2) else {}),
+        **d.of({"name": "Crimson"}, {"name": None}, {"attributes": {"colour": "pink"}}),
+    )
     yield from _finish(d, "war", *players)
 
 
@@ -272,6 +281,7 @@ def _everything_at(d: Draw, event: str) -> Iterator[Step]:
     for verb in ("accept", "decline", "cancel"):
         yield d.at(event, f"sdk:partners.{verb}", player, inviteId="@invite:-1")
     yield d.call("server:teams.get", NOBODY, eventKey=event, teamKey="red")
+    yield d.call("server:teams.update", NOBODY, eventKey=event, teamKey="red", name="Scarlet")
     # The next window can be written to already, unless another is named that is over.
     named = {"windowId": f"@{event}-window:-{d.of(2, 3, 4)}"} if event in _KIND else {}
     roster_of: dict[str, Any] = {"eventKey": event, "teamKey": "red", "externalPlayerIds": [other], **named}

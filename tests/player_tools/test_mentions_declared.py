@@ -122,6 +122,8 @@ def test_whom_a_kept_answer_names_it_names_by_the_studios_id() -> None:
 ABOUT_GROUPS = {
     "server:lobbies.push",
     "server:teams.putRoster",
+    "server:teams.update",
+    "admin:teams.update",
     *(f"sdk:teams.{name}" for name in ("create", "join")),
     *(f"sdk:partners.{name}" for name in ("invite", "accept")),
     *(

@@ -138,6 +138,9 @@ def test_a_guild_is_moderated(world: World) -> None:
     assert guild not in owner.open(owner.game("/guilds")).links
     assert guild in owner.open(owner.game("/guilds", includeDisbanded="true")).links
     assert "Ended" in owner.open(guild).text
+    assert "told to nobody" in owner.open(below("/change")).text
+    assert owner.fill(below("/change"), name="Ended otters", description="").gives == "guild-changed"
+    assert owner.open(guild).heading == "Ended otters"
     assert owner.open(owner.game("/guilds", offset="9" * 30)).status == 200
 
 
@@ -164,7 +167,16 @@ def test_a_lobby_and_a_team_lead_to_their_players(world: World) -> None:
     lobby = owner.open(places(world, f"{_GAME}/lobbies/{{lobbyId}}"))
     assert "1 player and 0 bots of 4" in lobby.text
     assert owner.game("/players/cleo") in lobby.links
-    team = owner.open(places(world, f"{_GAME}/teams/{{teamId}}"))
+    place = places(world, f"{_GAME}/teams/{{teamId}}")
+    team = owner.open(place)
     assert places(world, f"{_GAME}/players/{{externalId}}") in team.links
+    change = place.replace("?", "/change?")
+    assert change in team.links
+    assert owner.fill(change, name="The Herons", attributes='{"colour": "grey"}').gives == "team-changed"
+    assert owner.open(place).heading == "The Herons"
+    assert owner.open(change).form()["attributes"] == '{\n  "colour": "grey"\n}'
+    assert owner.fill(change, name="").gives == "team-changed"
+    assert owner.open(place).heading != "The Herons"
+    assert owner.fill(change, name="x" * 41).status == 400
     found: Any = world.operator().call("players.get", external_id=PLAYER)
     assert found["guild"]["name"] in owner.open(places(world, f"{_GAME}/players/{{externalId}}")).text

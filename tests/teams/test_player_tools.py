@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from livecore.access.audit import AUDIT
 from livecore.kernel.records import evolve
 from livecore.kernel.time import MINUTE
 from livecore.teams.invites import INVITES
@@ -19,6 +20,7 @@ from tests.teams.groups import (
     crew,
     crews,
     found,
+    join,
     kinds,
     paid,
     play,
@@ -273,3 +275,54 @@ def test_progress_after_a_seat_was_taken_over_counts_once() -> None:
     zoe = here.player("zoe")
     progress(zoe, attempt, points=3)
     assert _contributions(team_row(zoe)) == [("zoe", 3)]
+
+
+# -- the texts of teams ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leaves_first", [False, True])
+def test_the_founders_erasure_empties_the_name_of_the_team(leaves_first: bool) -> None:
+    """Also for the others who are in it, and when the founder had left it; on its board stands no name of theirs either."""
+    here = crews()
+    anna, bert = here.player("anna"), here.player("bert")
+    join(bert, found(anna, name="Anna 0160 555"))
+    play(bert, 5)
+    if leaves_first:
+        assert ask(anna, "teams.leave", key="race").status == 200
+    _erase(here, "anna")
+    assert team_row(bert)["name"].startswith("__deleted_")
+    assert "0160 555" not in repr(here.store.dump())
+
+
+def test_a_member_who_founded_nothing_takes_no_name_along() -> None:
+    """The name is the founder's."""
+    here = crews()
+    anna, bert = here.player("anna"), here.player("bert")
+    join(bert, found(anna, name="Night Owls"))
+    _erase(here, "bert")
+    assert team_row(anna)["name"] == "Night Owls"
+
+
+def test_the_studio_changes_the_texts_of_any_team() -> None:
+    """Of an open window and of one that is over, where the audit trail keeps only what has changed."""
+    here = crews()
+    anna = here.player("anna")
+    found(anna, name="Anna 0160 555")
+    team = team_row(anna)
+    play(anna, 5)
+    named = {"event_key": "race", "team_key": team["teamKey"], "window_id": team["eventWindowId"]}
+    changed = ask(here.server, "teams.update", **named, attributes={"note": "0160 556"})
+    assert (changed["team.name"], changed["team.attributes"]) == ("Anna 0160 555", {"note": "0160 556"})
+    here.advance(days=8)
+    before = rows_of(here, AUDIT)
+    changed = ask(here.server, "teams.update", **named, name=None, attributes={})
+    assert (changed["team.status"], changed["team.name"], changed["team.attributes"]) == ("finalized", None, {})
+    (entry,) = [row for row in rows_of(here, AUDIT) if row not in before]
+    assert ("0160" in repr(entry), entry.target_kind, entry.target_id) == (False, "team", team["eventTeamId"])
+    assert '"changed":["name","attributes"]' in (entry.after or "")
+    by_member = ask(here.operator(), "teams.update", team_id=team["eventTeamId"], name="Owls")
+    assert by_member["team.name"] == "Owls"
+    assert ask(here.server, "teams.update", **{**named, "team_key": "none"}, name="x").refusal == (
+        404,
+        "team_not_found",
+    )

@@ -80,7 +80,10 @@ _SERVER: Final[tuple[Operation, ...]] = (
         moderation.update,
         GuildNameTaken,
         summary="Change a guild's profile.",
-        about="The game's name filter does not judge the name. A field that is left out stays as it is.",
+        about=(
+            "The game's name filter does not judge the name. A field that is left out stays as it is. Of a guild that has "
+            "ended as well: then no event tells of it, and the audit trail keeps only which fields have changed."
+        ),
     ),
     _moderation(
         "guilds.removeMember",

@@ -6,7 +6,7 @@ from typing import Final
 
 import attrs
 
-from livecore.api.admin_routes import member_read
+from livecore.api.admin_routes import member_read, member_write
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.competition.refusals import EventNotActive, EventNotFound
@@ -14,7 +14,7 @@ from livecore.kernel.shapes import SHOWN
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import PlayerNotFound
 from livecore.social.refusals import PlayerBlocked, RequestLimitReached
-from livecore.teams import membership, partners, places, reading, rosters, rows
+from livecore.teams import membership, moderation, partners, places, reading, rosters, rows
 from livecore.teams.refusals import (
     AlreadyInTeam,
     CannotInviteSelf,
@@ -236,6 +236,26 @@ _ROSTERS: Final[tuple[Operation, ...]] = (
         writes=True,
         keyed=True,
     ),
+    Operation(
+        name="teams.update",
+        surface="server",
+        method="PATCH",
+        path="/server/v1/events/{eventKey}/teams/{teamKey}",
+        credential="server_key",
+        bucket="server_api",
+        args=rows.UpdateTeam,
+        answers={200: rows.OneTeam},
+        handler=moderation.update,
+        summary="Change a team's name or attributes.",
+        about=(
+            "In the open window, or in the one that `window_id` names, also when that is closed; what is left out stays. "
+            "Of a team that is final the audit trail keeps only which of the two have changed."
+        ),
+        errors=(EventNotFound, EventWindowNotFound, EventNotActive, TeamNotFound),
+        query=("window_id",),
+        writes=True,
+        keyed=True,
+    ),
 )
 
 _OPERATED: Final[tuple[Operation, ...]] = (
@@ -250,6 +270,21 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         permission="team.read",
         summary="Read a team.",
         about="Of any window, by its id; once the window is closed, with the final rank.",
+    ),
+    member_write(
+        "teams.update",
+        "PATCH /teams/{teamId}",
+        rows.UpdateTeamById,
+        {200: rows.OneTeam},
+        moderation.update_by_id,
+        TeamNotFound,
+        permission="guild.moderate",
+        target=("team", "teamId"),
+        summary="Change a team's name or attributes.",
+        about=(
+            "Of any window; what is left out stays. Of a team that is final the audit trail keeps only which of the two "
+            "have changed."
+        ),
     ),
     member_read(
         "teams.listOfWindow",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 
+from livecore.kernel.shapes import ABSENT, Absent
 from livecore.teams.rows import (
     CreateTeam,
     GetOwnTeam,
@@ -21,6 +22,7 @@ from livecore.teams.rows import (
     TeamMemberRemoved,
     TeamRow,
     Teams,
+    UpdateTeam,
 )
 from livecore_client._arguments import json_object, listed
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
@@ -139,4 +141,32 @@ class AsyncServerTeams(AsyncServerResource):
         )
         return await self._send(
             "PUT", "/server/v1/events/{eventKey}/teams/{teamKey}", arguments, Roster, query=("window_id",)
+        )
+
+    async def update(
+        self,
+        event_key: str,
+        team_key: str,
+        *,
+        window_id: str | None = None,
+        name: str | None | Absent = ABSENT,
+        attributes: Mapping[str, object] | Absent = ABSENT,
+        idempotency_key: str | None = None,
+    ) -> OneTeam:
+        """Change a team's name or attributes.
+
+        In the open window, or in the one that `window_id` names, also when that is closed; what is left out stays. Of a
+        team that is final the audit trail keeps only which of the two have changed. Raises `EventNotFound`,
+        `EventWindowNotFound`, `EventNotActive` or `TeamNotFound`.
+        """
+        arguments = UpdateTeam(
+            event_key=event_key,
+            team_key=team_key,
+            window_id=window_id,
+            name=name,
+            attributes=json_object(attributes),
+            idempotency_key=idempotency_key,
+        )
+        return await self._send(
+            "PATCH", "/server/v1/events/{eventKey}/teams/{teamKey}", arguments, OneTeam, query=("window_id",)
         )

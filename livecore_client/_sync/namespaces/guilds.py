@@ -327,8 +327,9 @@ class ServerGuilds(ServerResource):
     ) -> OneGuildForServer:
         """Change a guild's profile.
 
-        The game's name filter does not judge the name. A field that is left out stays as it is. Raises `GuildNotFound`
-        or `GuildNameTaken`.
+        The game's name filter does not judge the name. A field that is left out stays as it is. Of a guild that has
+        ended as well: then no event tells of it, and the audit trail keeps only which fields have changed. Raises
+        `GuildNotFound` or `GuildNameTaken`.
         """
         arguments = UpdateGuildAsServer(
             guild_id=guild_id,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from livecore.kernel.shapes import ABSENT, Absent
 from livecore.teams.rows import (
     CreateTeam,
     GetOwnTeam,
@@ -22,6 +23,7 @@ from livecore.teams.rows import (
     TeamMemberRemoved,
     TeamRow,
     Teams,
+    UpdateTeam,
 )
 from livecore_client._arguments import json_object, listed
 from livecore_client._sync.resource import SdkResource, ServerResource, pages
@@ -139,4 +141,32 @@ class ServerTeams(ServerResource):
         )
         return self._send(
             "PUT", "/server/v1/events/{eventKey}/teams/{teamKey}", arguments, Roster, query=("window_id",)
+        )
+
+    def update(
+        self,
+        event_key: str,
+        team_key: str,
+        *,
+        window_id: str | None = None,
+        name: str | None | Absent = ABSENT,
+        attributes: Mapping[str, object] | Absent = ABSENT,
+        idempotency_key: str | None = None,
+    ) -> OneTeam:
+        """Change a team's name or attributes.
+
+        In the open window, or in the one that `window_id` names, also when that is closed; what is left out stays. Of a
+        team that is final the audit trail keeps only which of the two have changed. Raises `EventNotFound`,
+        `EventWindowNotFound`, `EventNotActive` or `TeamNotFound`.
+        """
+        arguments = UpdateTeam(
+            event_key=event_key,
+            team_key=team_key,
+            window_id=window_id,
+            name=name,
+            attributes=json_object(attributes),
+            idempotency_key=idempotency_key,
+        )
+        return self._send(
+            "PATCH", "/server/v1/events/{eventKey}/teams/{teamKey}", arguments, OneTeam, query=("window_id",)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -169,7 +170,40 @@ async def _show_team(here: Here) -> Page:
     team = (await here.read("teams.get"))["team"]
     key, window_id = team["eventKey"], team["eventWindowId"]
     above = _above(here, of_event(here, key, await _named(here, key)), of_window(here, key, window_id))
-    return Page(template="team.html", title=team["name"] or team["teamKey"], above=above, shown={"team": team})
+    change = here.to(f"/teams/{quote(team['eventTeamId'], safe='')}/change")
+    shown = {"team": team, "change": change}
+    return Page(template="team.html", title=team["name"] or team["teamKey"], above=above, shown=shown)
+
+
+async def _begin_team(here: Here) -> Step:
+    team = (await here.read("teams.get"))["team"]
+    name, back = team["name"] or team["teamKey"], here.to(f"/teams/{quote(team['eventTeamId'], safe='')}")
+    attributes = json.dumps(team["attributes"], indent=2, ensure_ascii=False) if team["attributes"] else ""
+    return Step(
+        says="Everybody sees what you change of {name} at once.",
+        name=name,
+        fields=(
+            Field(
+                name="name",
+                label="Name",
+                value=team["name"] or "",
+                required=False,
+                absent="null",
+                most=max(40, len(team["name"] or "")),
+                hint="1 to 40 characters. Empty: the team has no name, and is shown by its key.",
+            ),
+            Field(
+                name="attributes",
+                label="Attributes",
+                kind="json",
+                required=False,
+                value=attributes,
+                hint="A JSON object that the studio keeps with the team, such as {}. Empty: it stays as it is.",
+            ),
+        ),
+        back=back,
+        above=_above(here, of_event(here, team["eventKey"], await _named(here, team["eventKey"])), (name, back)),
+    )
 
 
 ROUTES: Final[tuple[Route, ...]] = (
@@ -199,4 +233,13 @@ ROUTES: Final[tuple[Route, ...]] = (
     ),
     View(f"{_GAME}/lobbies/{{lobbyId}}", _show_lobby, "events"),
     View(f"{_GAME}/teams/{{teamId}}", _show_team, "events"),
+    Action(
+        path=f"{_GAME}/teams/{{teamId}}/change",
+        operation="teams.update",
+        title="Change a team",
+        button="Change the team",
+        begin=_begin_team,
+        notice="team-changed",
+        area="events",
+    ),
 )

@@ -69,10 +69,13 @@ async def _of_guild(here: Here, says: str, *fields: Field) -> Step:
 async def _begin_change(here: Here) -> Step:
     guild = (await here.read("guilds.get"))["guild"]
     joins = (("open", "anybody may join"), ("request", "by request"))
+    says = "Everybody sees what you change of {name} at once."
+    if guild["disbandedAt"] is not None:
+        says = "{name} has ended. Who was in it still sees its name, and what you change of it is told to nobody."
     return await _of_guild(
         here,
-        "Everybody sees what you change of {name} at once.",
-        Field(name="name", label="Name", value=guild["name"], most=40),
+        says,
+        Field(name="name", label="Name", value=guild["name"], most=max(40, len(guild["name"]))),
         Field(
             name="description",
             label="Description",

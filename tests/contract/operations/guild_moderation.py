@@ -147,7 +147,10 @@ _WALK: Final = (
 
 
 def _moderate_marked(life: Life) -> None:
-    """The marked player's own guild gets another member, who leads it for a while; it ends without them."""
+    """The marked player's own guild gets another member, who leads it for a while; it ends without them.
+
+    Another one, of which they are the only member, has the marker in all of its texts, also after its end.
+    """
     of_guild = {"guild_id": ask(life.marked, "guilds.getOwn").text("guild.guildId")}
     life.ask(life.friend, "guilds.leave")
     life.ask(life.friend, "guilds.join", **of_guild)
@@ -159,10 +162,14 @@ def _moderate_marked(life: Life) -> None:
     life.ask(life.server, "guilds.disband", **of_guild)
     life.friend.world.advance(minutes=1)  # since the friend founded another one
     larks = ask(life.friend, "guilds.create", name="Larks", join_type="request").text("guild.guildId")
+    texts = {"name": MARK, "description": MARK, "badge": MARK, "metadata": {MARK: MARK}}
+    alone = {"guild_id": life.ask(life.marked, "guilds.create", **texts).text("guild.guildId")}
+    life.ask(life.marked, "guilds.update", **{**texts, "name": f"{MARK} again"})
+    life.ask(life.server, "guilds.update", **alone, **texts)
+    life.ask(life.marked, "guilds.leave")
+    life.ask(life.server, "guilds.update", **alone, **{**texts, "name": f"{MARK} after all"})
     life.ask(life.marked, "guilds.join", guild_id=larks, message=MARK)
 
-
-_OF_A_GUILD: Final = "of a guild, which stays when a member is erased"
 
 AREA: Final = Area(
     routes=(*_SERVER, *_ADMIN),
@@ -176,9 +183,4 @@ AREA: Final = Area(
     },
     walk=_WALK,
     marked=(Step("look", _moderate_marked),),
-    names_nobody={
-        f"{surface}:guilds.update {text}": _OF_A_GUILD
-        for surface in ("server", "admin")
-        for text in ("name", "metadata")
-    },
 )

@@ -392,8 +392,6 @@ def _join_marked(life: Life) -> None:
     life.ask(life.marked, "guilds.create", name="Of the marked")
 
 
-_OF_A_GUILD: Final = "of a guild, which stays when a member is erased"
-
 AREA: Final = Area(
     routes=_SDK,
     rows={
@@ -425,12 +423,6 @@ AREA: Final = Area(
     walk=_WALK,
     marked=(Step("trade", _join_marked),),
     names_nobody={
-        "description": _OF_A_GUILD,
-        "badge": _OF_A_GUILD,
-        "sdk:guilds.create name": _OF_A_GUILD,
-        "sdk:guilds.create metadata": _OF_A_GUILD,
-        "sdk:guilds.update name": _OF_A_GUILD,
-        "sdk:guilds.update metadata": _OF_A_GUILD,
         "sdk:guilds.requestHelp resourceKey": "of what the game declares",
     },
     things={"guildId": Thing(_guild_of), "memberExternalId": Thing(lambda scene: (_guild_of(scene), "friend")[1])},

@@ -250,12 +250,36 @@ _ROUTES: Final = (
             ),
         ),
     ),
+    Route(
+        "server", "teams.update", "PATCH /events/{eventKey}/teams/{teamKey}",
+        below="",
+        named={"eventKey": "war"},
+        asks=f"eventKey teamKey windowId? name? attributes? {KEY}",
+        query="windowId",
+        answers="team:team",
+        refusals="event_not_found event_window_not_found event_not_active team_not_found",
+        calls=(
+            ServerCall(
+                lambda c: c.teams.update("war", "owls", name="The Otters"), {"team": _TEAM}, at=_WAR,
+                body={"name": "The Otters"},
+            ),
+            ServerCall(
+                lambda c: c.teams.update("war", "owls", window_id="win_1", name=None, attributes={"colour": "red"}),
+                {"team": _TEAM}, at=_WAR, query={"windowId": "win_1"}, note="of a window",
+                body={"name": None, "attributes": {"colour": "red"}},
+            ),
+        ),
+    ),
 )  # fmt: skip
 
 _ADMIN: Final = (
     Route(
         "admin", "teams.get", "GET /teams/{teamId}", asks="teamId", answers="team:team", refusals="team_not_found",
         permission="team.read",
+    ),
+    Route(
+        "admin", "teams.update", "PATCH /teams/{teamId}", asks=f"teamId name? attributes? {KEY}", answers="team:team",
+        refusals="team_not_found", permission="guild.moderate",
     ),
     Route(
         "admin", "teams.listOfWindow", "GET /events/{eventKey}/windows/{windowId}/teams",
@@ -303,6 +327,7 @@ def _roster(walk: Walk) -> None:
             attributes={"colour": "red"},
         )  # fmt: skip
     walk.ask(walk.server, "teams.get", event_key="war", team_key="owls")
+    walk.ask(walk.server, "teams.update", event_key="war", team_key="owls", name="Owls", attributes={})
 
 
 _WALK: Final = (
@@ -335,7 +360,10 @@ def _team_up_marked(life: Life) -> None:
     life.ask(friend, "teams.create", key="crews")
     life.ask(marked, "teams.join", key="crews")
     life.ask(friend, "teams.kick", key="crews", member_external_id=MARK)
-    life.ask(marked, "teams.create", key="crews", name="Night Owls")
+    founded = life.ask(marked, "teams.create", key="crews", name=MARK)
+    life.ask(life.server, "teams.update", event_key="crews", team_key=founded["team.teamKey"], name=f"{MARK} again")
+    if life.operator is not None:
+        life.ask(life.operator, "teams.update", team_id=founded["team.eventTeamId"], name=MARK)
     life.ask(marked, "teams.leave", key="crews")
     for operation, sender, receiver in (
         ("partners.cancel", marked, friend),
@@ -387,7 +415,9 @@ AREA: Final = Area(
         "server:teams.putRoster teamKey": "the studio's own name for a team, which stays when one of its players is erased",
         "server:teams.putRoster attributes": "of a team, which stays when one of its players is erased",
         "server:teams.putRoster name": "of a team, which stays when one of its players is erased",
-        "sdk:teams.create name": "of a team, which stays when its founder is erased",
+        "teamKey": "the service's or the studio's own name for a team",
+        "server:teams.update attributes": "of a team, which stays when one of its players is erased",
+        "admin:teams.update attributes": "of a team, which stays when one of its players is erased",
     },
     things={
         "inviteId": Thing(_incoming),

@@ -11,8 +11,9 @@ import attrs
 from tests.laws.area import Area, Operation, plainly
 from tests.laws.areas.economy import Holdings, change_event, is_platform
 from tests.laws.areas.grants import Grants
-from tests.laws.areas.guilds import Guild, Guilds, Seat, gather, own_guild
+from tests.laws.areas.guilds import Guild, Guilds, Seat, own_guild
 from tests.laws.drawing import Draw
+from tests.laws.guild_scenes import gather
 from tests.laws.model_state import Call, Player, Refused, Reply, Scope, newest_first, stamps
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait

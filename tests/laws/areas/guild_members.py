@@ -9,15 +9,11 @@ import attrs
 
 from tests.laws.area import Area, Operation, plainly
 from tests.laws.areas.guilds import (
-    NAMES,
     Guild,
     Guilds,
     JoinRequest,
     Seat,
-    a_name,
     change,
-    changed,
-    gather,
     hand_over,
     leave,
     own_guild,
@@ -27,6 +23,7 @@ from tests.laws.areas.guilds import (
     shows,
 )
 from tests.laws.drawing import DAY_MS, PLAYERS, Draw
+from tests.laws.guild_scenes import NAMES, a_name, changed, gather
 from tests.laws.model_state import Call, Refused, Reply, newest_first, stamp
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Switch, Wait

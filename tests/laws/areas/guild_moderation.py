@@ -7,22 +7,10 @@ from typing import Any, Final
 
 from tests.laws.area import Area, Operation, plainly
 from tests.laws.areas.guild_reading import fits, is_own, known
-from tests.laws.areas.guilds import (
-    Guild,
-    Guilds,
-    Seat,
-    apply,
-    changed,
-    disband,
-    gather,
-    hand_over,
-    is_full,
-    leave,
-    of_seat,
-    stint,
-)
+from tests.laws.areas.guilds import Guild, Guilds, Seat, apply, disband, hand_over, is_full, leave, of_seat, stint
 from tests.laws.drawing import NOBODY, Draw
-from tests.laws.model_state import Call, Refused, Reply, newest_first
+from tests.laws.guild_scenes import changed, gather
+from tests.laws.model_state import Call, Refused, Reply, newest_first, told
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
@@ -70,8 +58,8 @@ def _seat_of(call: Call, guild: Guild, argument: str) -> Seat:
 
 
 def _change_all(call: Call) -> Reply:
-    """Change a guild, whatever its name."""
-    guild = _moderated(call)
+    """Change a guild, whatever its name, also one that has ended."""
+    guild = known(call)
     offered = call.scope.config["guilds"].get("joinTypes", ["open", "request"])
     if call["joinType"] not in {None, guild.join_type, *offered}:
         raise Refused(400, "validation_failed")
@@ -118,7 +106,7 @@ def _of_player(call: Call) -> Reply:
 
     def check(data: Body) -> None:
         is_own(call, data)
-        shown = [(row["guildId"], row["guildName"], *stint(row)) for row in data["stints"]]
+        shown = [(row["guildId"], told(row["guildName"]), *stint(row)) for row in data["stints"]]
         assert sorted(shown, key=repr) == sorted(own, key=repr)
         newest_first(row["joinedAt"] for row in data["stints"])
 

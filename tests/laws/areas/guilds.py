@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -11,24 +11,21 @@ import attrs
 from tests.laws.area import Area, Due, Operation
 from tests.laws.areas.economy import Holdings, is_platform
 from tests.laws.drawing import Draw
-from tests.laws.model_state import DAY, Call, Player, Refused, Reply, Scope, newest_first, stamp, stamps
+from tests.laws.guild_scenes import NAMES
+from tests.laws.model_state import DAY, EMPTIED, Call, Player, Refused, Reply, Scope, newest_first, stamp, stamps, told
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
 __all__ = [
     "AREA",
-    "NAMES",
     "ROLES",
     "Guild",
     "Guilds",
     "JoinRequest",
     "Seat",
-    "a_name",
     "apply",
     "change",
-    "changed",
     "disband",
-    "gather",
     "hand_over",
     "is_detail",
     "is_full",
@@ -45,15 +42,6 @@ __all__ = [
 ]
 
 ROLES: Final = ("leader", "co_leader", "member")
-NAMES: Final = {
-    "Night Owls": "night owls",
-    "NIGHT-öwls": "night owls",
-    "Day Owls": "day owls",
-    "Larks": "larks",
-    "Morning Larks": "morning larks",
-    "The Darned": "the darned",
-}
-"""Names that are tried, each as it is compared with others; further ones only differ in case."""
 _DARNED: Final = "The Darned"
 """The one that a filter refuses."""
 
@@ -224,7 +212,7 @@ def hand_over(call: Call, guild: Guild, leader: Seat, other: Seat) -> list[str]:
 
 def is_guild(row: Body, guild: Guild) -> None:
     """The row of a guild."""
-    assert (row["guildId"], row["name"], row["joinType"]) == (guild.guild_id, guild.name, guild.join_type)
+    assert (row["guildId"], told(row["name"]), row["joinType"]) == (guild.guild_id, guild.name, guild.join_type)
     assert (row["description"], row["memberCount"]) == (guild.description, len(guild.seats))
     assert stamps(row, "createdAt", "disbandedAt") == [guild.created_at, guild.disbanded_at]
     leads = None if row["leader"] is None else row["leader"]["externalPlayerId"]
@@ -322,14 +310,15 @@ def _create(call: Call) -> Reply:
 
 def apply(call: Call, guild: Guild) -> list[str]:
     """Change the profile; gives the kinds of the events."""
-    if call["name"] is not None and call["name"] != guild.name:
+    if call["name"] is not None and call["name"] != guild.name and guild.disbanded_at is None:
         _check_free(call, guild)
     before = (guild.name, guild.description, guild.join_type)
     guild.name = call["name"] or guild.name
     guild.join_type = call["joinType"] or guild.join_type
     if "description" in call.arguments:
         guild.description = call["description"]
-    return [] if before == (guild.name, guild.description, guild.join_type) else ["guild.updated"]
+    same = before == (guild.name, guild.description, guild.join_type)
+    return [] if same or guild.disbanded_at is not None else ["guild.updated"]
 
 
 def _update(call: Call) -> Reply:
@@ -345,41 +334,6 @@ def require_role(seat: Seat, least: str) -> None:
     """A role, or one above it."""
     if ROLES.index(seat.role) > ROLES.index(least):
         raise Refused(403, "guild_role_required")
-
-
-# -- scenes ---------------------------------------------------------------------------------------------------------------
-
-
-def gather(d: Draw, one: str, *others: str) -> Iterator[Step]:
-    """One founds a guild, mostly, and the others come into it, mostly."""
-    yield d.call("sdk:players.register", one)
-    if not d.one_in(6):
-        yield d.call("server:wallet.credit", one, economyKey="gold", amount=d.of(6, 50))
-    if not d.one_in(4):
-        yield d.call("sdk:guilds.leave", one, key=d.key())
-    yield attrs.evolve(d.call("sdk:guilds.create", one, key=d.key()), arguments={"name": a_name(d)})
-    for other in others:
-        yield d.call("sdk:players.register", other)
-        if not d.one_in(3):
-            yield d.call("sdk:guilds.leave", other)
-        yield d.call("sdk:guilds.join", other, key=d.key(), guildId="@guild:-1")
-        yield d.call("sdk:guilds.acceptRequest", one, requestId="@join-request:-1")
-
-
-def a_name(d: Draw) -> str:
-    """A name for a guild, now and then one that was met before."""
-    return str(d.of(*NAMES)) if d.one_in(3) else f"Guild {d.chance.below(10_000)}"
-
-
-def changed(d: Draw, name: str, player: str, **arguments: object) -> Step:
-    """A call that changes a profile."""
-    changes: dict[str, Any] = {"description": d.of("A few words", None)}
-    if d.one_in(2):
-        changes["name"] = d.of(*NAMES) if d.one_in(2) else a_name(d)
-    if d.one_in(2):
-        changes["joinType"] = d.of("open", "request")
-    call = d.call(name, player, key=d.key())
-    return attrs.evolve(call, arguments={**arguments, **changes})
 
 
 def _ill_formed(d: Draw) -> list[Step]:
@@ -421,8 +375,13 @@ def _on_merge(scope: Scope, source: Player, target: Player, now: int) -> list[st
 
 
 def _on_erase(scope: Scope, player: Player, now: int) -> list[str]:
-    """They leave."""
+    """They leave; what was written by the members of a guild of which they are or were the last one goes with them."""
     found = scope.part(Guilds).of(player.name)
+    for guild in scope.part(Guilds).by_id.values():
+        # Of a guild that goes on the leader has not left, and neither has it ended.
+        last = {seat.name for seat in guild.stints if seat.role == "leader" and seat.left_at == guild.disbanded_at}
+        if player.name in last and len(guild.seats) < 2:
+            guild.name, guild.description = EMPTIED, None
     end_requests(scope, player.name)
     return [] if found is None else leave(scope, *found, "erased", now)
 

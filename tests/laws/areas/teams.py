@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+import attrs
+
 from tests.laws.area import Area, Operation
 from tests.laws.competing import Event, events_of
 from tests.laws.model_state import Call, Player, Refused, Reply, equal, stamps
@@ -145,6 +147,10 @@ def _named_window(call: Call, event: Event) -> int | None:
 
 def _get(call: Call) -> Reply:
     """A team of a window, also of one that is over or still to come."""
+    return _shows(call, _found(call))
+
+
+def _found(call: Call) -> Team:
     event = _event(call)
     starts_at = _named_window(call, event)
     if starts_at is None:
@@ -153,7 +159,7 @@ def _get(call: Call) -> Reply:
     found = next((team for team in teams if team.key == call["teamKey"]), None)
     if found is None:
         raise Refused(404, "team_not_found")
-    return _shows(call, found)
+    return found
 
 
 def _roster_place(call: Call, event: Event) -> Place:
@@ -208,6 +214,14 @@ def _put_roster(call: Call) -> Reply:
     return Reply(200, tuple(events), check, move)
 
 
+def _update(call: Call) -> Reply:
+    """Other texts for a team, as for reading it."""
+    team = _found(call)
+    team.name = call["name"] if "name" in call.arguments else team.name
+    team.attributes = team.attributes if call["attributes"] is None else call["attributes"]
+    return attrs.evolve(_shows(call, team), move="team: changed by the studio")
+
+
 def _ill_roster(call: Call) -> bool:
     names: Any = call["externalPlayerIds"]
     return not isinstance(names, list) or len(set(names)) < len(names)
@@ -259,6 +273,12 @@ AREA: Final = Area(
             refuses="event_not_found event_window_not_found event_not_active team_not_found",
         ),
         Operation(
+            "server:teams.update",
+            _update,
+            about="nobody",
+            refuses="event_not_found event_window_not_found event_not_active team_not_found",
+        ),
+        Operation(
             "server:teams.putRoster",
             _put_roster,
             about="nobody",
@@ -273,6 +293,7 @@ AREA: Final = Area(
         "team: left",
         "team: the founder left",
         "team: kicked",
+        "team: changed by the studio",
         "roster: formed",
         "roster: changed",
         "roster: of a window to come",
