@@ -16,6 +16,7 @@ from livecore.competition import (
     emptied,
     ending,
     exporting,
+    forgetting,
     operator_rows,
     periods,
     policies,
@@ -100,6 +101,7 @@ AREA: Final = Area(
         divisions.MEMBERSHIPS: shared_policies.unite_memberships,
         rejections.SCORE_REJECTIONS: rejections.unite_rejections,
     },
+    erases={attempts.ATTEMPTS: forgetting.forget_segments},
     exports={
         "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts),
         "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),

@@ -8,6 +8,7 @@ attempts there, or the last one that has made progress, as the event's `attempts
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
@@ -45,6 +46,7 @@ from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
 from livecore.players.player import Player, acting
 
 __all__ = [
+    "NO_SEGMENT",
     "board_for",
     "board_of_lobby",
     "get_event_board",
@@ -58,7 +60,8 @@ __all__ = [
     "void_attempts",
 ]
 
-_NO_SEGMENT = "none"
+NO_SEGMENT: Final = "none"
+"""The segment of players whose context has no value that could be one."""
 _LONGEST_SEGMENT = 64
 
 
@@ -72,7 +75,7 @@ def segment_of(definition: EventDefinition, player: Player, context: JsonObject 
     key = definition.board.segment
     found = player.country if key == "country" else (context or {}).get(key or "")
     # Not every database can store a null character.
-    return found if isinstance(found, str) and len(found) <= _LONGEST_SEGMENT and "\0" not in found else _NO_SEGMENT
+    return found if isinstance(found, str) and len(found) <= _LONGEST_SEGMENT and "\0" not in found else NO_SEGMENT
 
 
 def the_standing(definition: EventDefinition, attempts: Sequence[Attempt]) -> Attempt | None:
@@ -89,9 +92,17 @@ def the_standing(definition: EventDefinition, attempts: Sequence[Attempt]) -> At
 
 
 def board_for(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
-    """The board of a window, or of a segment of it; makes that of a segment when it first occurs."""
+    """The board of a window, or of a segment of it; makes that of a segment when it first occurs.
+
+    Where an erasure has emptied the segment, it occurs again: now it is somebody else's.
+    """
     board = unit.tx.get(BOARDS, board_id_in(unit, window.window_id, window.starts_at, segment))
-    return board or make_board(unit, window, definition, segment)
+    if board is None:
+        return make_board(unit, window, definition, segment)
+    if board.segment != segment:
+        board = evolve(board, segment=segment)
+        unit.tx.put(BOARDS, board)
+    return board
 
 
 def board_of_lobby(unit: Unit, lobby: Lobby) -> Leaderboard:

@@ -120,3 +120,72 @@ def test_after_a_merge_the_earlier_of_the_two_says_the_segment(source: str, targ
         == "gold"
     )
     assert again["attempt.attemptCount"] == 5
+
+
+# -- erasure --------------------------------------------------------------------------------------------------------------
+
+
+def _shown(here: World, board_id: str) -> object:
+    return ask(here.player("reader"), "leaderboards.getEvent", leaderboard_id=board_id)["leaderboard.segment"]
+
+
+def _erase(here: World, *names: str) -> None:
+    for name in names:
+        assert ask(here.server, "players.erase", external_id=name)["status"] == "erased"
+
+
+@pytest.mark.parametrize("progressed", [False, True])
+def test_an_erasure_takes_the_segment_along_in_which_nobody_else_is(progressed: bool) -> None:
+    """A value of the context can say who somebody is; in no row of the board is anything left of it."""
+    here = leagues()
+    anna = here.player("anna")
+    attempt = begin(anna, player_context={"league": "Anna 0160 555"})
+    if progressed:
+        progress(anna, attempt["attempt.attemptId"], points=5)
+    board_id = attempt.text("attempt.leaderboardId")
+    assert _shown(here, board_id) == "Anna 0160 555"
+    _erase(here, "anna")
+    assert _shown(here, board_id) is None
+    assert "0160 555" not in repr(here.store.dump())
+
+
+def test_a_segment_stays_while_somebody_else_stands_in_it() -> None:
+    """Until the last of them is erased; a merged player is in it as the one into whom they were merged."""
+    here = leagues()
+    players = [here.player(name) for name in ("anna", "bert", "cleo")]
+    begun = [begin(player, player_context={"league": "gold"}) for player in players]
+    for player, attempt in zip(players, begun, strict=True):
+        progress(player, attempt["attempt.attemptId"], points=5)
+    board_id = begun[0].text("attempt.leaderboardId")
+    here.player("dora")
+    ask(here.server, "players.merge", external_id="cleo", to_external_id="dora")
+    _erase(here, "anna", "bert")
+    assert _shown(here, board_id) == "gold"
+    _erase(here, "dora")
+    assert _shown(here, board_id) is None
+
+
+def test_a_segment_that_was_emptied_occurs_again() -> None:
+    """With the next player in it, on the same board, and in all later attempts of theirs."""
+    here = leagues()
+    first = begin(here.player("anna"), player_context={"league": "gold"})
+    _erase(here, "anna")
+    bert = here.player("bert")
+    again = begin(bert, player_context={"league": "gold"})
+    assert again["attempt.leaderboardId"] == first["attempt.leaderboardId"]
+    assert _shown(here, again.text("attempt.leaderboardId")) == "gold"
+    progress(bert, again["attempt.attemptId"], points=10)
+    later = begin(bert, player_context={"league": "silver"})
+    assert later["attempt.leaderboardId"] == first["attempt.leaderboardId"]
+
+
+def test_a_country_and_the_segment_of_those_without_a_value_stay() -> None:
+    """Neither is a text of the player's."""
+    here = with_events(event(board={"by": "segment", "segment": "country"}, target=1))
+    by_country = begin(here.player("anna"), player_context={"country": "SE"}).text("attempt.leaderboardId")
+    _erase(here, "anna")
+    assert _shown(here, by_country) == "SE"
+    here = leagues()
+    without = begin(here.player("anna")).text("attempt.leaderboardId")
+    _erase(here, "anna")
+    assert _shown(here, without) == "none"

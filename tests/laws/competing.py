@@ -25,6 +25,7 @@ __all__ = [
     "crossed",
     "events_of",
     "expired",
+    "forget_segments",
     "lobbies_of",
     "owner",
     "reaches",
@@ -117,6 +118,8 @@ class Window:
     """The ids of the boards by segment, as far as an answer has shown them."""
     final: dict[Segment, list[Placed]] | None = None
     """The boards as they were when it closed."""
+    emptied: set[Segment] = attrs.field(factory=set)
+    """The segments that an erasure has emptied, and in which nobody has begun since."""
 
     def is_final(self, segment: Segment) -> bool:
         """Whether a board does not change any more."""
@@ -266,3 +269,15 @@ def segment_of(call: Call, declared: Body, earlier: list[Attempt]) -> Segment:
         return min(earlier, key=lambda first: (first.number, first.id_)).segment if earlier else None
     found = (call["playerContext"] or {}).get(declared["board"]["segment"])
     return found if isinstance(found, str) and len(found) <= 64 else "none"
+
+
+def forget_segments(scope: Scope, player: Player, _: int) -> list[str]:
+    """Of an erased player the segments go along in which nobody else stands."""
+    windows = (window for event in events_of(scope).values() for window in event.windows)
+    for window in windows:
+        own = {attempt.segment for attempt in window.attempts if owner(scope, attempt.player) is player}
+        for segment in own:
+            standing = {None if isinstance(who, Bot) else owner(scope, who) for who, *_ in window.board(segment)}
+            if isinstance(segment, str) and segment != "none" and standing <= {player, None}:
+                window.emptied.add(segment)
+    return []

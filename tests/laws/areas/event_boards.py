@@ -40,7 +40,7 @@ def _get_board(call: Call) -> Reply:
     def check(data: Body) -> None:
         board, rows = data["leaderboard"], data["entries"]
         of_lobby = isinstance(segment, Lobby)
-        shown = (None, segment.id_) if isinstance(segment, Lobby) else (segment, None)
+        shown = (None, segment.id_) if of_lobby else (None if segment in window.emptied else segment, None)  # type: ignore[union-attr] # it is a lobby
         assert (board["segment"], board["lobbyId"], board["entryCount"]) == (*shown, len(ranked))
         assert board["status"] == ("finalized" if window.is_final(segment) else "open")
         ends_at = segment.closed_at if of_lobby and segment.final is not None else window.ends_at  # type: ignore[union-attr] # it is a lobby

@@ -21,6 +21,7 @@ from tests.laws.competing import (
     crossed,
     events_of,
     expired,
+    forget_segments,
     owner,
     reaches,
     score_of,
@@ -140,6 +141,7 @@ def _start(call: Call) -> Reply:
     attempt = _begun(call, window, number, segment_of(call, event.declared, earlier) if lobby is None else lobby)
     attempt.team_id = None if team is None else team.id_
     window.attempts.append(attempt)
+    window.emptied.discard(attempt.segment)
 
     def learn(data: Body) -> None:
         row = data["attempt"]
@@ -488,6 +490,7 @@ AREA: Final = Area(
         "window: active -time-> closed",
     ),
     on_merge=_on_merge,
+    on_erase=forget_segments,
     is_exported=_is_exported,
     ids=_ids,
     broad_scenes=((5, play_at), (2, win_again), (5, race), (4, two_who_race)),
