@@ -14,6 +14,7 @@ DEMO: Final = """\
   "name": "Demo",
   "economyMode": "platform",
   "registration": {"knownPlayers": "client"},
+  "privacy": {"strangers": {"status": false}},
   "economy": [
     {"key": "gold", "kind": "currency", "public": true, "name": "Gold"},
     {"key": "gems", "kind": "currency", "public": false, "name": "Gems"},

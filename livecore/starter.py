@@ -18,6 +18,7 @@ STARTER: Final = """\
   "name": "My game",
   "economyMode": "platform",
   "registration": {"knownPlayers": "backend"},
+  "privacy": {"strangers": {"status": false}},
   "economy": [
     {"key": "gold", "kind": "currency", "public": true, "name": "Gold"},
     {"key": "xp", "kind": "progression", "public": true, "name": "Experience"}

@@ -177,7 +177,7 @@ that is played in lobbies, and one for each way to form teams; they are no part 
 def config(**changes: object) -> JsonObject:
     """The configuration of a game with everything but events, and `changes` to its sections (in the wire's spelling)."""
     usual = {"economy": ECONOMY, "items": ITEMS, "crates": CRATES, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
-    decided = {"registration": {"knownPlayers": "client"}}
+    decided = {"registration": {"knownPlayers": "client"}, "privacy": {"strangers": {}}}
     return cast(JsonObject, {"economyMode": "platform", **decided, **usual, "guilds": GUILDS, **changes})
 
 

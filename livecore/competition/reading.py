@@ -18,6 +18,7 @@ from livecore.competition.showing import (
     participant_ahead,
     participant_now,
     score_at,
+    without_country,
 )
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, pack, page_of, unpack
@@ -32,6 +33,7 @@ from livecore.kernel.store import Count, Follow, Scan, StoreConflict, Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.players.player import BY_EXTERNAL_ID, Player, find
+from livecore.social.sight import country_shown, hides_countries, shown_ahead
 from livecore.teams.team import held_seat
 
 __all__ = [
@@ -51,9 +53,21 @@ _CURSOR: Final = (int, int, str)
 
 
 def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple[EntryRow, ...]:
-    """Entries as clients see them."""
+    """Entries as the caller sees them."""
     unit.tx.prefetch(participant_ahead(ranked.place.participant) for ranked in found)
-    return tuple(entry_row(board, ranked, _participant_of(unit, ranked)) for ranked in found)
+    participants = [_participant_of(unit, ranked) for ranked in found]
+    if not hides_countries(unit):
+        return tuple(map(partial(entry_row, board), found, participants))
+    unit.tx.prefetch(shown_ahead(unit, (one.player_id for one in participants if isinstance(one, Player))))
+    return tuple(
+        _row_shown(unit, board, ranked, participant) for ranked, participant in zip(found, participants, strict=True)
+    )
+
+
+def _row_shown(unit: Unit, board: Leaderboard, ranked: Ranked, participant: Participant) -> EntryRow:
+    row = entry_row(board, ranked, participant)
+    hidden = isinstance(participant, Player) and country_shown(unit, participant) is None
+    return without_country(row) if hidden else row
 
 
 def _participant_of(unit: Unit, ranked: Ranked) -> Participant:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from livecore.competition.board_rows import EntryRow, LeaderboardRow
 from livecore.competition.boards import Leaderboard
 from livecore.kernel.ranking import Place
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
 from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.values import value
@@ -25,6 +25,7 @@ __all__ = [
     "participant_now",
     "score_at",
     "status_of",
+    "without_country",
 ]
 
 Participant: TypeAlias = Player | Bot | Team
@@ -72,7 +73,7 @@ def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | N
 
 
 def entry_row(board: Leaderboard, ranked: Ranked, participant: Participant) -> EntryRow:
-    """The entry of a player, a bot or a team as clients see it."""
+    """The entry of a player, a bot or a team, with the player's country."""
     if isinstance(participant, Bot):
         return _bot_row(board, ranked, participant)
     if isinstance(participant, Team):
@@ -107,6 +108,11 @@ def _team_row(board: Leaderboard, ranked: Ranked, team: Team) -> EntryRow:
         team_key=team.key,
         member_count=team.members,
     )
+
+
+def without_country(row: EntryRow) -> EntryRow:
+    """The entry as strangers see it in a game that does not show them the countries of players."""
+    return row if row.country is None or row.country is ABSENT else EntryRow(**{**fields_of(row), "country": None})
 
 
 def _player_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:

@@ -8,28 +8,33 @@ because a `score_update` has no way to say that all ranks below have changed.
 The id of a message says what its reader has had by then. Where changes that the reader has missed follow `ready`, its id is
 therefore the reader's own: if the connection breaks between the two, they are sent again.
 
-All readers in a process share one ranking and one message for each change (`livecore.kernel.rankings`).
+All readers in a process share one ranking and one message for each change (`livecore.kernel.rankings`). Where the game does
+not show strangers the countries of players, readers of the client surface share a second one without them. A stream goes on
+by the setting that the game had when it began.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
-from livecore.competition.board_rows import FollowBoard
+from livecore.competition.board_rows import FollowBoard, ScoreUpdate
 from livecore.competition.boards import Leaderboard
 from livecore.competition.live_boards import LIVE_BOARDS, anew, closed, ready, score_update
 from livecore.competition.refusals import LeaderboardNotFound
-from livecore.competition.showing import Ranked, participant_ahead
+from livecore.competition.showing import Ranked, participant_ahead, without_country
 from livecore.competition.windows import event_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking_view import RankingView
 from livecore.kernel.rankings import revision_at
 from livecore.kernel.records import evolve
+from livecore.kernel.shapes import fields_of
 from livecore.kernel.store import StoreConflict
 from livecore.kernel.streams import EndReason, Message, Stream
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.social.sight import hides_countries
 
 __all__ = ["follow_board"]
 
@@ -49,13 +54,16 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     resync, changed = _missed(unit, live, view)
     unit.tx.prefetch(participant_ahead(ranked.place.participant) for _, ranked in changed)
     updates = [_update(unit, board, ranked, number) for number, ranked in changed]
+    anonymous = hides_countries(unit)
+    if anonymous:
+        updates = list(map(_without_country, updates))
     return Stream(
         topics=(live.stream_topic,),
         first=(
             _ready(board, view.size, revision, resync=resync, since=unit.last_event_id if updates else None),
             *updates,
         ),
-        following=_following(board, live, revision),
+        following=_following(board, live, revision, shown=_without_country if anonymous else _whole),
         closing=_closing(board),
     )
 
@@ -101,7 +109,9 @@ def _update(unit: Unit, board: Leaderboard, ranked: Ranked, revision: int) -> Me
     return message
 
 
-def _following(board: Leaderboard, live: LiveBoard, since: int) -> Callable[[JsonObject], Iterator[Message]]:
+def _following(
+    board: Leaderboard, live: LiveBoard, since: int, *, shown: Callable[[Message], Message]
+) -> Callable[[JsonObject], Iterator[Message]]:
     def following(payload: JsonObject) -> Iterator[Message]:
         number, revision = payload["number"], payload["revision"]
         assert isinstance(number, int)  # noqa: S101 - as `Rankings` writes it
@@ -110,9 +120,36 @@ def _following(board: Leaderboard, live: LiveBoard, since: int) -> Callable[[Jso
         if message is None:
             yield anew(board, len(live.live.ranking), live.revision)
         elif message.last or revision > since:
-            yield message
+            yield shown(message)
 
     return following
+
+
+def _whole(message: Message) -> Message:
+    return message
+
+
+_MOST_REMEMBERED: Final = 512
+_latest: Final[dict[int, tuple[Message, Message]]] = {}
+
+
+def _without_country(message: Message) -> Message:
+    """The message for readers who are not shown the countries of players, the same object for all of them."""
+    if not isinstance(message.data, ScoreUpdate):
+        return message
+    known = _latest.get(id(message))
+    if known is not None:
+        return known[1]
+    entry = without_country(message.data.entry)
+    made = (
+        message
+        if entry is message.data.entry
+        else evolve(message, data=ScoreUpdate(**{**fields_of(message.data), "entry": entry}))
+    )
+    _latest[id(message)] = (message, made)  # with the message itself, so that no other has its address meanwhile
+    if len(_latest) > _MOST_REMEMBERED:
+        del _latest[next(iter(_latest))]
+    return made
 
 
 def _closing(board: Leaderboard) -> Callable[[EndReason], Message]:

@@ -68,9 +68,17 @@ def balance_of(unit: Unit, player: Player, key: str) -> int:
     return holding_of(unit, player.player_id, Asset("currency", key))
 
 
-def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bool) -> dict[str, int]:
-    """The balances that `progression` asks for. A key that is not public reads 0 for other players."""
-    return {key: balance_of(unit, player, key) if _readable(unit, key, own=own) else 0 for key in keys}
+def progression_of(
+    unit: Unit, player: Player, keys: tuple[str, ...], *, own: bool, activity: bool = True
+) -> dict[str, int]:
+    """The balances that `progression` asks for. A key that is not public reads 0 for other players.
+
+    So do the two system keys without `activity`: they tell when the player was there.
+    """
+    hidden = () if activity else SYSTEM_KEYS
+    return {
+        key: balance_of(unit, player, key) if key not in hidden and _readable(unit, key, own=own) else 0 for key in keys
+    }
 
 
 def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own: bool) -> Iterator[Wanted]:

@@ -22,10 +22,9 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import folded
-from livecore.players.identity import display
-from livecore.players.player import PLAYERS, by_id
-from livecore.players.seen import presence_of
+from livecore.players.player import by_id
 from livecore.social.others import counterparty
+from livecore.social.sight import friendships_ahead, identity_shown, presence_shown, shown_ahead
 from livecore.webhooks.catalog.guilds import By
 
 __all__ = [
@@ -239,7 +238,7 @@ def rows(unit: Unit, guilds: Sequence[Guild]) -> tuple[GuildRow, ...]:
     """Several guilds as lists show them."""
     unit.tx.prefetch(leaders_ahead(guilds))
     leaders = (leader_of(unit, guild.guild_id) for guild in guilds)
-    unit.tx.prefetch([(PLAYERS, (seat.player_id,)) for seat in leaders if seat is not None])
+    unit.tx.prefetch(list(shown_ahead(unit, (seat.player_id for seat in leaders if seat is not None))))
     return tuple(row(unit, guild) for guild in guilds)
 
 
@@ -265,7 +264,7 @@ def _fields(unit: Unit, guild: Guild) -> dict[str, Any]:
         "metadata": None if guild.metadata is None else json.loads(guild.metadata),
         "member_count": guild.member_count,
         "max_members": guilds_config(unit).guilds.max_members,
-        "leader": None if leader is None else counterparty(by_id(unit, leader.player_id)),
+        "leader": None if leader is None else counterparty(unit, by_id(unit, leader.player_id)),
         "created_at": Timestamp(guild.created_at),
         "disbanded_at": stamp(guild.disbanded_at),
     }
@@ -274,7 +273,8 @@ def _fields(unit: Unit, guild: Guild) -> dict[str, Any]:
 def members(unit: Unit, guild: Guild) -> tuple[GuildMember, ...]:
     """The members of a guild as its detail shows them."""
     seats = seats_of(unit, guild.guild_id)
-    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
+    unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seat in seats)))
+    unit.tx.prefetch(friendships_ahead(unit, (by_id(unit, seat.player_id) for seat in seats)))
     return tuple(_member(unit, seat) for seat in seats)
 
 
@@ -282,8 +282,8 @@ def _member(unit: Unit, seat: Seat) -> GuildMember:
     player = by_id(unit, seat.player_id)
     return GuildMember(
         external_player_id=player.external_id,
-        display_identity=display(player),
+        display_identity=identity_shown(unit, player),
         role=seat.role,
         joined_at=Timestamp(seat.joined_at),
-        last_active_at=presence_of(unit, player).last_active_at,
+        last_active_at=presence_shown(unit, player).last_active_at,
     )

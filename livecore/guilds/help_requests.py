@@ -104,7 +104,7 @@ def help_row(unit: Unit, request: HelpRequest) -> HelpRow:
     """A request for help as members see it."""
     return HelpRow(
         request_id=request.request_id,
-        player=counterparty(by_id(unit, request.player_id)),
+        player=counterparty(unit, by_id(unit, request.player_id)),
         type=request.asset_kind,
         resource_key=request.asset_key,
         amount=request.amount,

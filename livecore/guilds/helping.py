@@ -44,7 +44,8 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, Player, acting, by_id
+from livecore.players.player import Player, acting, by_id
+from livecore.social.sight import shown_ahead
 from livecore.webhooks.catalog.guilds import GuildHelpDonated, GuildHelpRequested
 
 __all__ = ["donate", "donate_ahead", "list_help", "list_help_ahead", "request_help", "request_help_ahead"]
@@ -141,7 +142,7 @@ def list_help(unit: Unit, _: ListHelp) -> HelpRequests:
     held = require_seat(unit, acting(unit).player_id)
     found = unit.tx.scan(HELP_OF_GUILD, held.guild_id, start=(unit.now + 1,), reverse=True, limit=MOST_SHOWN)
     found.sort(key=lambda request: (request.created_at, request.request_id), reverse=True)
-    unit.tx.prefetch((PLAYERS, (request.player_id,)) for request in found)
+    unit.tx.prefetch(shown_ahead(unit, (request.player_id for request in found)))
     return HelpRequests(requests=tuple(help_row(unit, request) for request in found))
 
 

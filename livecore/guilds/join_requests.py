@@ -79,7 +79,7 @@ def request_row(unit: Unit, request: JoinRequest, direction: Direction) -> JoinR
         request_id=request.request_id,
         direction=direction,
         guild_id=request.guild_id,
-        player=counterparty(by_id(unit, request.player_id)),
+        player=counterparty(unit, by_id(unit, request.player_id)),
         message=request.message,
         created_at=Timestamp(request.created_at),
     )

@@ -59,8 +59,9 @@ from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, Player, acting, by_id, find
+from livecore.players.player import Player, acting, by_id, find
 from livecore.social.refusals import RequestLimitReached
+from livecore.social.sight import shown_ahead
 from livecore.webhooks.catalog.guilds import GuildJoinRequested
 
 __all__ = [
@@ -169,7 +170,7 @@ def list_requests(unit: Unit, _: ListJoinRequests) -> JoinRequests:
     answers = held is not None and may(held.role, "answer_requests")
     incoming = scanned(unit.tx, newest_to_guild(held.guild_id)) if held is not None and answers else []
     outgoing = scanned(unit.tx, newest_of_player(me.player_id))
-    unit.tx.prefetch((PLAYERS, (request.player_id,)) for request in incoming)
+    unit.tx.prefetch(shown_ahead(unit, (request.player_id for request in incoming)))
     return JoinRequests(
         incoming=tuple(request_row(unit, request, "incoming") for request in incoming),
         outgoing=tuple(request_row(unit, request, "outgoing") for request in outgoing),

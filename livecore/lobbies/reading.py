@@ -45,9 +45,9 @@ from livecore.lobbies.rows import (
     LobbySummary,
     OneLobby,
 )
-from livecore.players.identity import display
-from livecore.players.player import PLAYERS, Player, by_id
+from livecore.players.player import Player, by_id
 from livecore.players.rows import Identity
+from livecore.social.sight import identity_shown, shown_ahead
 
 __all__ = [
     "exported_seats",
@@ -71,8 +71,8 @@ def row(unit: Unit, lobby: Lobby) -> LobbyRow:
     """A lobby as clients see it, with the identities of its players as they are now."""
     unit.tx.prefetch(_participants_ahead(lobby.lobby_id))
     seats = seats_of(unit, lobby.lobby_id)
-    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
-    players = [_of_player(by_id(unit, seat.player_id), seat) for seat in seats]
+    unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seat in seats)))
+    players = [_of_player(unit, by_id(unit, seat.player_id), seat) for seat in seats]
     bots = [_of_bot(bot, lobby) for bot in bots_of(unit, lobby.lobby_id)] if lobby.bots else []
     return LobbyRow(**fields_of(_summary(lobby)), participants=(*players, *bots))
 
@@ -102,10 +102,10 @@ def _participants_ahead(lobby_id: str) -> tuple[Wanted, ...]:
     return (SEATS_OF_LOBBY, (lobby_id,)), (BOTS_OF_LOBBY, (lobby_id,))
 
 
-def _of_player(player: Player, seat: Seat) -> LobbyParticipant:
+def _of_player(unit: Unit, player: Player, seat: Seat) -> LobbyParticipant:
     return LobbyParticipant(
         external_player_id=player.external_id,
-        display_identity=display(player),
+        display_identity=identity_shown(unit, player),
         is_bot=False,
         joined_at=Timestamp(seat.joined_at),
     )

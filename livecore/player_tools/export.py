@@ -25,6 +25,7 @@ from livecore.player_tools.lookup import details
 from livecore.player_tools.rows import PlayerDetails
 from livecore.players import former
 from livecore.players.player import Player, acting
+from livecore.players.privacy import privacy_row
 from livecore.players.refusals import PlayerNotFound
 from livecore.players.seen import presence_of
 
@@ -122,6 +123,7 @@ def exported_player(unit: Unit, player: Player) -> ExportedPlayer:
         **{field.name: getattr(shown, field.name) for field in attrs.fields(cast(Any, PlayerDetails))},
         friend_code=player.friend_code,
         presence=presence_of(unit, player),
+        privacy=privacy_row(unit, player),
         registered_at=stamp(player.registered_at),
         secret_prefix=player.secret_prefix,
         secret_rotated_at=stamp(player.secret_rotated_at),

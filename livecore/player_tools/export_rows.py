@@ -12,7 +12,7 @@ from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinReq
 from livecore.kernel.shapes import Cursor, Timestamp, shape
 from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.rows import PlayerDetails
-from livecore.players.rows import Presence
+from livecore.players.rows import Presence, PrivacySettings
 from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRequest, ExportedGift
 from livecore.teams.rows import ExportedInvite, ExportedTeamSeat
 
@@ -55,6 +55,7 @@ class ExportedPlayer(PlayerDetails):
 
     friend_code: str | None
     presence: Presence
+    privacy: PrivacySettings
     registered_at: Timestamp | None
     secret_prefix: str | None
     secret_rotated_at: Timestamp | None

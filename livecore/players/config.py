@@ -1,4 +1,4 @@
-"""The players' part of a game's configuration: the pool of names, the platforms, and who registers players there are."""
+"""The players' part of a game's configuration: names, platforms, who registers known players, and what others see."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ from typing import Annotated, Final, Literal
 from livecore.kernel.config import Advice, Config, section
 from livecore.kernel.shapes import Items, Key, Text, shape
 from livecore.kernel.unit import Unit
+from livecore.players.rows import PresenceTo
 
-__all__ = ["MOVED_IN", "IdentityPool", "PlayersConfig", "Registration", "advice_on", "players_config"]
+__all__ = [
+    "MOVED_IN",
+    "IdentityPool",
+    "PlayersConfig",
+    "Privacy",
+    "Registration",
+    "Strangers",
+    "advice_on",
+    "players_config",
+]
 
 MOVED_IN: Final = (
     "A player who is moved in belongs to whoever registers that id first, unless the configuration's "
@@ -42,6 +52,43 @@ class Registration:
     known_players: Literal["client", "backend"] = "client"
 
 
+@shape
+class Strangers:
+    """What strangers are shown of a player; a stranger is every other player who is no friend, also one of the same guild.
+
+    `presence` is whether the player is online and when they were last there. `status` is the label that the player wrote,
+    which is shown with the presence only. `country` is the player's country.
+    """
+
+    presence: bool = True
+    status: bool = True
+    country: bool = True
+
+
+@shape
+class Privacy:
+    """What players see of each other.
+
+    `discoverable` and `presenceTo` hold for every player who has not chosen otherwise. Who is not discoverable is in no
+    search and no suggestion, and is found by friend code and external id. `presenceTo` says who sees whether the player is
+    online, when they were last there, and the status: to `everybody` it is shown as far as `strangers` allows.
+    """
+
+    strangers: Strangers | None = None
+    """Where it is left out strangers are shown everything, and there is advice to decide it."""
+    discoverable: bool = True
+    presence_to: PresenceTo = "everybody"
+
+    @property
+    def to_strangers(self) -> Strangers:
+        """What strangers are shown."""
+        return self.strangers or _EVERYTHING
+
+
+_EVERYTHING: Final = Strangers()
+_UNDECIDED: Final = Privacy()
+
+
 @section
 class PlayersConfig(Config):
     """The players' part of the configuration."""
@@ -50,6 +97,13 @@ class PlayersConfig(Config):
     platforms: Annotated[tuple[Key, ...], Items(0, 100, unique=True)] = ()
     registration: Registration | None = None
     """Where it is left out clients register known players, as with `client`, and there is advice to decide it."""
+
+    privacy: Privacy | None = None
+
+    @property
+    def privacy_of_players(self) -> Privacy:
+        """What players see of each other."""
+        return self.privacy or _UNDECIDED
 
     @property
     def known_players(self) -> Literal["client", "backend"]:
@@ -62,7 +116,7 @@ players_config: Final[Callable[[Unit], PlayersConfig]] = attrgetter("config")
 
 
 def advice_on(config: PlayersConfig) -> Iterator[Advice]:
-    """Who may become a player whom the backend has brought, until that is decided."""
+    """Who may become a player whom the backend has brought, and who reads what players write, until that is decided."""
     if config.registration is None:
         message = (
             "is not given: a player who is moved in, or is granted something before the first start, belongs to whoever "
@@ -70,3 +124,10 @@ def advice_on(config: PlayersConfig) -> Iterator[Advice]:
             "'client' if that is meant"
         )
         yield "registration.knownPlayers", message
+    privacy = config.privacy_of_players
+    if privacy.strangers is None and privacy.presence_to == "everybody":
+        message = (
+            "is not given, so whoever plays reads the free text that a player has written as a status, through suggestions; "
+            "write false, and only friends read it, or true if that is meant"
+        )
+        yield "privacy.strangers.status", message

@@ -12,10 +12,12 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import PlayerNotFound
+from livecore.players.rows import PresenceTo
 
 __all__ = [
     "BY_EXTERNAL_ID",
     "BY_FRIEND_CODE",
+    "FINDABLE",
     "MERGED_INTO",
     "PLAYERS",
     "RECENTLY_SEEN",
@@ -61,6 +63,10 @@ class Player:
     streak_day: int | None = None
     beat_at: Millis | None = None
     presence_status: str | None = None
+    discoverable: bool | None = None
+    """Whether searches and suggestions show the player; `None` is no choice, so the game's setting holds."""
+    presence_to: PresenceTo | None = None
+    """Who sees the player's presence; `None` is no choice."""
     ban_reason: str | None = None
     banned_at: Millis | None = None
     merged_into: PlayerId | None = None
@@ -97,6 +103,8 @@ BY_EXTERNAL_ID = PLAYERS.unique("external_id")
 BY_FRIEND_CODE = PLAYERS.unique("friend_code")
 MERGED_INTO = PLAYERS.index("merged_into", prefix=("merged_into",), order=("player_id",))
 RECENTLY_SEEN = PLAYERS.index("recently_seen", order=("last_seen_at",))
+FINDABLE = PLAYERS.index("findable", prefix=("discoverable",), order=("last_seen_at",))
+"""Only the players who have chosen whether they are found."""
 
 
 def find(unit: Unit, external_id: str) -> Player | None:

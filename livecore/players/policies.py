@@ -1,8 +1,8 @@
 """How merging and erasing change the player's own row.
 
 A merge keeps the target's identity: names, secret, friend code. It combines the facts of both: the earlier first contact,
-the later last activity, the sum of the sessions, the longer streak. A ban of the source becomes a ban of the target. After
-a merge or an erasure, an empty row under a placeholder is left of the player (specification 3.8).
+the later last activity, the sum of the sessions, the longer streak, the stricter privacy. A ban of the source becomes a ban
+of the target. After a merge or an erasure, an empty row under a placeholder is left of the player (specification 3.8).
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
+from livecore.players.config import players_config
 from livecore.players.player import PLAYERS, Player, by_id
+from livecore.players.privacy import with_stricter
 from livecore.players.seen import live, streak_today
 from livecore.webhooks.catalog.player import Actor, PlayerBanned
 
@@ -92,6 +94,7 @@ def unite(unit: Unit, merging: Merging) -> None:
     target = live(unit, by_id(unit, merging.target_id))
     streaks = {"source_streak": streak_today(source, unit.now), "target_streak": streak_today(target, unit.now)}
     unit.tx.put(PLAYERS, evolve(emptied(source, placeholder(unit, MERGED)), merged_into=target.player_id))
+    target = with_stricter(players_config(unit).privacy_of_players, source, target)
     unit.tx.put(PLAYERS, united(source, target, **streaks))
     if source.banned:
         _emit_banned(unit, source, target)

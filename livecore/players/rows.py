@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import attrs
 
@@ -29,6 +29,8 @@ Country = Annotated[str, Text(2, 2, r"[A-Z]{2}", "must be a two-letter country c
 """An ISO 3166-1 alpha-2 country code."""
 PresenceStatus = Annotated[str, Text(0, 100)]
 """A free-form presence label."""
+PresenceTo: TypeAlias = Literal["everybody", "friends", "nobody"]
+"""Who sees whether a player is there."""
 
 
 @shape
@@ -82,6 +84,15 @@ class SetIdentityAsServer:
     name: DisplayName | None | Absent = ABSENT
     avatar: Avatar | None | Absent = ABSENT
     country: Country | None | Absent = ABSENT
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class SetPrivacy:
+    """What others see of the player. A choice that is left out stays; `null` takes it back, and the game's setting holds."""
+
+    discoverable: bool | None | Absent = ABSENT
+    presence_to: PresenceTo | None | Absent = ABSENT
     idempotency_key: IdempotencyKey | None = None
 
 
@@ -164,6 +175,23 @@ class IdentitySet:
     """The identity as others see it from now on."""
 
     display_identity: Identity
+
+
+@shape
+class PrivacySettings:
+    """What holds for a player: whether searches and suggestions show them, and who sees whether they are there."""
+
+    discoverable: bool
+    presence_to: PresenceTo
+
+    example: ClassVar = {"discoverable": True, "presence_to": "friends"}
+
+
+@shape
+class PrivacySet:
+    """What holds from now on: the player's own choices, and the game's settings where the player has made none."""
+
+    privacy: PrivacySettings
 
 
 @shape

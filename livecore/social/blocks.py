@@ -9,7 +9,6 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.config import social_config
 from livecore.social.friends import tell_removed
@@ -28,12 +27,14 @@ from livecore.social.relations import (
     with_block,
 )
 from livecore.social.rows import Block, Blocked, BlockRow, Blocks, ListBlocks, Unblock, Unblocked
+from livecore.social.sight import identity_shown
 
 __all__ = ["block", "list_ahead", "list_blocks", "unblock"]
 
 
-def _row(other: Player, at: Millis) -> BlockRow:
-    return BlockRow(external_player_id=other.external_id, display_identity=display(other), blocked_at=Timestamp(at))
+def _row(unit: Unit, other: Player, at: Millis) -> BlockRow:
+    shown = identity_shown(unit, other, friend=False)
+    return BlockRow(external_player_id=other.external_id, display_identity=shown, blocked_at=Timestamp(at))
 
 
 def block(unit: Unit, args: Block) -> tuple[bool, Blocked]:
@@ -44,14 +45,14 @@ def block(unit: Unit, args: Block) -> tuple[bool, Blocked]:
     side = side_of(relation, me.player_id)
     already = blocked_at(relation, side)
     if already is not None:
-        return False, Blocked(block=_row(other, already))
+        return False, Blocked(block=_row(unit, other, already))
     if block_count(unit, me) >= social_config(unit).social.max_blocks:
         raise BlockLimitReached(limit=social_config(unit).social.max_blocks)
     move = move_of(relation, side, Trigger.BLOCK)
     unit.tx.put(RELATIONS, with_block(after(relation, side, move, unit.now), side, unit.now))
     if move.effect is Effect.ENDED_FRIENDSHIP:
         tell_removed(unit, me, other, "blocked")
-    return True, Blocked(block=_row(other, unit.now))
+    return True, Blocked(block=_row(unit, other, unit.now))
 
 
 def unblock(unit: Unit, args: Unblock) -> Unblocked:
@@ -79,6 +80,6 @@ def list_blocks(unit: Unit, args: ListBlocks) -> Blocks:
     rows, cursor = blocks(unit, me, page_by_time(args))
     unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation, _ in rows)))
     return Blocks(
-        blocks=tuple(_row(by_id(unit, other_id(relation, me.player_id)), at) for relation, at in rows),
+        blocks=tuple(_row(unit, by_id(unit, other_id(relation, me.player_id)), at) for relation, at in rows),
         next_cursor=cursor,
     )

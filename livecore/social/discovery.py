@@ -1,7 +1,7 @@
 """Search for players by name: the query matches the beginning of any word of the name that others see.
 
 `livecore.kernel.words` defines words and what is removed from names before they are compared. A search never shows the
-caller, a banned player, or a player with a block between the two (specification 4.1, rule 3).
+caller, a banned player, a player with a block between the two (specification 4.1, rule 3), or one who is not discoverable.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from livecore.kernel.shapes import Absent
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
-from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display
+from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry
 from livecore.players.player import PLAYERS, Player, acting
+from livecore.players.privacy import is_discoverable
 from livecore.social.graph import relation_between
 from livecore.social.others import check_progression, others_ahead, progression_row
 from livecore.social.relations import RELATIONS, Relation, Standing, is_blocked, pair, side_of, standing_of
 from livecore.social.rows import Search, SearchHit, SearchHits
+from livecore.social.sight import identity_shown
 
 __all__ = ["search", "search_ahead"]
 
@@ -63,18 +65,19 @@ def search(unit: Unit, args: Search) -> SearchHits:
 
 
 def _hit(unit: Unit, me: Player, other: Player, relation: Relation, keys: tuple[str, ...] | Absent) -> SearchHit:
+    friend = relation.friendship == "friends"
     return SearchHit(
         external_player_id=other.external_id,
-        display_identity=display(other),
+        display_identity=identity_shown(unit, other, friend=friend),
         relationship=_RELATIONSHIPS[standing_of(relation, side_of(relation, me.player_id))],
-        progression=progression_row(unit, other, keys),
+        progression=progression_row(unit, other, keys, friend=friend),
     )
 
 
 def _visible(unit: Unit, me: Player, query: str) -> Iterator[tuple[Player, Relation]]:
     """The players whom the caller may find by this name, each with the relation to the caller."""
     for other in _named(unit, me, query):
-        if other.player_id != me.player_id and not other.banned:
+        if other.player_id != me.player_id and not other.banned and is_discoverable(unit, other):
             relation = relation_between(unit, me, other)
             if not is_blocked(relation):
                 yield other, relation

@@ -15,7 +15,6 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
-from livecore.players.seen import presence_of
 from livecore.social.codes import code_of
 from livecore.social.config import social_config
 from livecore.social.graph import (
@@ -72,6 +71,7 @@ from livecore.social.rows import (
     RequestSent,
     SendRequest,
 )
+from livecore.social.sight import identity_shown, presence_shown
 from livecore.webhooks.catalog.friends import (
     FriendRemoved as FriendRemovedEvent,
 )
@@ -105,17 +105,18 @@ __all__ = [
 def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...] | Absent = ABSENT) -> FriendRow:
     """A friendship as `me` sees it."""
     other = by_id(unit, other_id(relation, me.player_id))
-    presence = presence_of(unit, other)
+    friend = relation.friendship == "friends"
+    presence = presence_shown(unit, other, friend=friend)
     until = cooldown_until(relation, side_of(relation, me.player_id), social_config(unit).gifting.cooldown_seconds)
     return FriendRow(
         external_player_id=other.external_id,
-        display_identity=display(other),
+        display_identity=identity_shown(unit, other, friend=friend),
         friends_since=Timestamp(relation.since),
         online=presence.online,
         last_active_at=presence.last_active_at,
         status=presence.status,
         gift_cooldown_until=Timestamp(until) if until is not None and unit.now < until else ABSENT,
-        progression=progression_row(unit, other, keys),
+        progression=progression_row(unit, other, keys, friend=friend),
     )
 
 
@@ -127,9 +128,9 @@ def request_row(
     return FriendRequestRow(
         request_id=relation.request_id or "",
         direction=direction,
-        player=counterparty(other),
+        player=counterparty(unit, other, friend=False),
         created_at=Timestamp(relation.since),
-        progression=progression_row(unit, other, keys),
+        progression=progression_row(unit, other, keys, friend=False),
     )
 
 

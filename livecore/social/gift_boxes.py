@@ -27,8 +27,8 @@ from livecore.social.gifts import (
     require_ever_enabled,
     sent_today,
 )
-from livecore.social.others import others_ahead
 from livecore.social.rows import Direction
+from livecore.social.sight import shown_ahead
 
 __all__ = [
     "catalog",
@@ -128,7 +128,7 @@ def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iter
 
 
 def _rows_ahead(unit: Unit, gifts: list[Gift], side: Direction, *, with_grant: bool) -> Iterator[Wanted]:
-    yield from others_ahead(unit, (gift.recipient_id if side == "outgoing" else gift.sender_id for gift in gifts))
+    yield from shown_ahead(unit, (gift.recipient_id if side == "outgoing" else gift.sender_id for gift in gifts))
     if with_grant:
         for gift in gifts:
             yield GRANTS, (gift.grant_id,)

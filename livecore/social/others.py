@@ -13,10 +13,10 @@ from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
-from livecore.players.identity import display
 from livecore.players.player import PLAYERS, Player
 from livecore.social.config import social_config
 from livecore.social.rows import Counterparty
+from livecore.social.sight import identity_shown, sees_presence
 
 __all__ = ["check_progression", "counterparty", "others_ahead", "progression_row"]
 
@@ -31,10 +31,12 @@ def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, 
 
 
 def progression_row(
-    unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False
+    unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False, friend: bool | None = None
 ) -> dict[str, int] | Absent:
-    """The values of the requested keys, or `ABSENT` where no keys were requested."""
-    return ABSENT if keys is ABSENT else progression_of(unit, player, keys, own=own)
+    """The values of the requested keys, or `ABSENT` where no keys were requested; `friend` as in `sees_presence`."""
+    if keys is ABSENT:
+        return ABSENT
+    return progression_of(unit, player, keys, own=own, activity=own or sees_presence(unit, player, friend=friend))
 
 
 def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[Wanted]:
@@ -45,6 +47,8 @@ def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Abse
             yield from progression_ahead(unit, player_id, keys, own=False)
 
 
-def counterparty(player: Player) -> Counterparty:
-    """The other player of a request or gift."""
-    return Counterparty(external_player_id=player.external_id, display_identity=display(player))
+def counterparty(unit: Unit, player: Player, *, friend: bool | None = None) -> Counterparty:
+    """The other player of a request or gift; `friend` as in `sees_presence`."""
+    return Counterparty(
+        external_player_id=player.external_id, display_identity=identity_shown(unit, player, friend=friend)
+    )

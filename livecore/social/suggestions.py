@@ -7,8 +7,11 @@ rule. It reads the few players who were seen last before that moment. They repre
 closer together in time they are, the more players there must be, and the greater is the weight of each. So every player who
 was active in those days can be drawn, and a call reads about two hundred rows, however many players there are.
 
-Most of these may be friends of the caller, or blocked. Then further recent players are read, up to a few thousand, until
-there are enough (specification 4.1, rule 2).
+Most of these may be friends of the caller, or blocked, or not discoverable. Then further recent players are read, up to a
+few thousand, until there are enough (specification 4.1, rule 2). Where a game leaves it to its players to be discoverable,
+only those who have chosen so are read at all.
+
+Who is drawn often was there lately. So of a player whose presence strangers do not see, the weight falls by whole days.
 """
 
 from __future__ import annotations
@@ -21,15 +24,17 @@ from typing import Final, TypeAlias
 from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Absent
 from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.tables import Key
 from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.unit import Unit
-from livecore.players.identity import display
-from livecore.players.player import RECENTLY_SEEN, Player, acting
-from livecore.players.seen import presence_of
+from livecore.players.config import players_config
+from livecore.players.player import FINDABLE, RECENTLY_SEEN, Player, acting
+from livecore.players.privacy import is_discoverable
 from livecore.social.graph import relation_between
 from livecore.social.others import check_progression, others_ahead, progression_row
 from livecore.social.relations import RELATIONS, is_blocked, pair
 from livecore.social.rows import Suggest, SuggestionRow, Suggestions
+from livecore.social.sight import identity_shown, presence_shown, strangers_see_presence
 
 __all__ = ["suggestions", "suggestions_ahead"]
 
@@ -40,19 +45,31 @@ _HORIZON: Final[Millis] = 30 * DAY
 _FURTHER: Final = 500
 _MOST_ROUNDS: Final = 8
 """How many further pages of recent players are read: several times the friends and blocks that a player may have."""
-_THE_NEWEST: Final[ScanOf[Player]] = (Scan(RECENTLY_SEEN, reverse=True, limit=_NEWEST), ())
 _Weighed: TypeAlias = "tuple[Player, float]"
 
 
 def suggestions_ahead(unit: Unit, _: Suggest) -> Iterator[Wanted]:
     """The first reads of `suggestions`, to announce them."""
-    yield _THE_NEWEST
+    yield _newest(unit)
     yield _oldest(unit)
+
+
+def _newest(unit: Unit) -> ScanOf[Player]:
+    """The most recently seen players who may be suggested."""
+    return _seen(unit, reverse=True, limit=_NEWEST)
 
 
 def _oldest(unit: Unit) -> ScanOf[Player]:
     """The least recently seen player who may be suggested."""
-    return Scan(RECENTLY_SEEN, start=(unit.now - _HORIZON,), limit=1), ()
+    return _seen(unit, start=(unit.now - _HORIZON,), limit=1)
+
+
+def _seen(
+    unit: Unit, *, limit: int, start: Key | None = None, stop: Key | None = None, reverse: bool = False
+) -> ScanOf[Player]:
+    """Players by when they were seen last: all, or, in a game where players are found if they choose so, those who do."""
+    index, prefix = (RECENTLY_SEEN, ()) if players_config(unit).privacy_of_players.discoverable else (FINDABLE, (True,))
+    return Scan(index, start=start, stop=stop, reverse=reverse, limit=limit), prefix
 
 
 def suggestions(unit: Unit, args: Suggest) -> Suggestions:
@@ -64,14 +81,14 @@ def suggestions(unit: Unit, args: Suggest) -> Suggestions:
 
 
 def _row(unit: Unit, player: Player, keys: tuple[str, ...] | Absent) -> SuggestionRow:
-    presence = presence_of(unit, player)
+    presence = presence_shown(unit, player, friend=False)
     return SuggestionRow(
         external_player_id=player.external_id,
-        display_identity=display(player),
+        display_identity=identity_shown(unit, player, friend=False),
         online=presence.online,
         last_active_at=presence.last_active_at,
         status=presence.status,
-        progression=progression_row(unit, player, keys),
+        progression=progression_row(unit, player, keys, friend=False),
     )
 
 
@@ -82,7 +99,7 @@ def _strangers(unit: Unit, me: Player) -> Iterator[Player]:
     """The players whom the caller may be shown, each once, in a random order by weight."""
     asked = {me.player_id}
     for weighed in _rounds(unit):
-        fresh = [item for name, item in weighed.items() if name not in asked and _is_around(item[0])]
+        fresh = [item for name, item in weighed.items() if name not in asked and _is_around(unit, item[0])]
         asked.update(player.player_id for player, _ in fresh)
         drawn = [
             player for player, _ in unit.entropy.weighted_sample(fresh, [weight for _, weight in fresh], len(fresh))
@@ -91,8 +108,8 @@ def _strangers(unit: Unit, me: Player) -> Iterator[Player]:
         yield from (player for player in drawn if _is_stranger(unit, me, player))
 
 
-def _is_around(player: Player) -> bool:
-    return player.registered_at is not None and not player.banned
+def _is_around(unit: Unit, player: Player) -> bool:
+    return player.registered_at is not None and not player.banned and is_discoverable(unit, player)
 
 
 def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
@@ -102,7 +119,7 @@ def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
 
 def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
     """Candidates by id, with their weights: the most recent ones and those of the probes, then further ones as needed."""
-    found = scanned(unit.tx, _THE_NEWEST)
+    found = scanned(unit.tx, _newest(unit))
     if len(found) < _NEWEST:
         yield _united(_weighed(unit, found))
         return
@@ -118,11 +135,17 @@ def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
 
 
 def _beyond(unit: Unit, player: Player) -> list[Player]:
-    return unit.tx.scan(RECENTLY_SEEN, stop=(player.last_seen_at, player.player_id), reverse=True, limit=_FURTHER)
+    return scanned(unit.tx, _seen(unit, stop=(player.last_seen_at, player.player_id), reverse=True, limit=_FURTHER))
 
 
 def _weighed(unit: Unit, players: Iterable[Player]) -> Iterator[_Weighed]:
-    return ((player, 1.0 / (1.0 + _age(unit, player.last_seen_at))) for player in players)
+    return ((player, 1.0 / (1.0 + _age_shown(unit, player))) for player in players)
+
+
+def _age_shown(unit: Unit, player: Player) -> float:
+    """How many hours ago the player was seen; in whole days where strangers are not told, and the draw must not tell."""
+    age = _age(unit, player.last_seen_at)
+    return age if strangers_see_presence(unit, player) else 24.0 * (age // 24.0)
 
 
 def _united(weighed: Iterable[_Weighed]) -> dict[str, _Weighed]:
@@ -142,8 +165,8 @@ def _age(unit: Unit, at: Millis) -> float:
 # -- probes ---------------------------------------------------------------------------------------------------------------
 
 
-def _probe(at: Millis) -> ScanOf[Player]:
-    return Scan(RECENTLY_SEEN, stop=(at,), reverse=True, limit=_OF_PROBE), ()
+def _probe(unit: Unit, at: Millis) -> ScanOf[Player]:
+    return _seen(unit, stop=(at,), reverse=True, limit=_OF_PROBE)
 
 
 def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
@@ -155,9 +178,9 @@ def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
         return
     ages = [first * span ** unit.entropy.unit_interval() - 1.0 for _ in range(_PROBES)]
     moments = [unit.now - int(age * HOUR) for age in ages]
-    unit.tx.prefetch(map(_probe, moments))
+    unit.tx.prefetch(_probe(unit, at) for at in moments)
     for at in moments:
-        found = scanned(unit.tx, _probe(at))
+        found = scanned(unit.tx, _probe(unit, at))
         if found:
             # The choice of the moments already applies the weight by age; what is left is the number of players for each
             # hour at that moment. The last player found marks the end of the time in which the others were seen.

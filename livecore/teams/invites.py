@@ -112,7 +112,7 @@ def invite_row(unit: Unit, invite: Invite, viewer_id: str) -> InviteRow:
     return InviteRow(
         invite_id=invite.invite_id,
         direction="outgoing" if outgoing else "incoming",
-        player=counterparty(by_id(unit, invite.to_id if outgoing else invite.from_id)),
+        player=counterparty(unit, by_id(unit, invite.to_id if outgoing else invite.from_id)),
         event_key=invite.event_key,
         event_window_id=invite.window_id,
         created_at=Timestamp(invite.created_at),

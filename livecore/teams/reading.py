@@ -15,8 +15,8 @@ from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.players.identity import display
-from livecore.players.player import PLAYERS, acting, by_id
+from livecore.players.player import acting, by_id
+from livecore.social.sight import identity_shown, shown_ahead
 from livecore.teams.config import TeamRules
 from livecore.teams.places import event_and_window, has_opened, place_to_read, rules_in, window_to_read
 from livecore.teams.refusals import EventWindowNotFound, TeamNotFound
@@ -81,7 +81,7 @@ def row(unit: Unit, team: Team) -> TeamRow:
 def _rows(unit: Unit, teams: Sequence[Team]) -> tuple[TeamRow, ...]:
     unit.tx.prefetch(_rows_ahead(teams))
     members = [members_of(unit, team.team_id) for team in teams]
-    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seats in members for seat in seats)
+    unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seats in members for seat in seats)))
     return tuple(_row(unit, team, seats) for team, seats in zip(teams, members, strict=True))
 
 
@@ -129,7 +129,7 @@ def _member(unit: Unit, seat: TeamSeat, rank: int) -> TeamMember:
     return TeamMember(
         seat_id=seat.seat_id,
         external_player_id=player.external_id,
-        display_identity=display(player),
+        display_identity=identity_shown(unit, player),
         contribution=seat.contribution,
         rank=rank,
         joined_at=Timestamp(seat.joined_at),

@@ -43,11 +43,23 @@ def test_there_is_no_advice_on_what_we_publish(text: str) -> None:
 
 def test_players_whom_strangers_may_become() -> None:
     """Until it is decided who registers a player whom the backend has brought."""
-    ((path, message),) = AREAS.advice_on(parse_config({}))
+    decided: JsonObject = {"privacy": {"strangers": {}}}
+    ((path, message),) = AREAS.advice_on(parse_config(decided))
     assert path == "registration.knownPlayers"
     assert "belongs to whoever registers that id first, unless it is 'backend'" in message
     for known_players in ("client", "backend"):
-        assert AREAS.advice_on(parse_config({"registration": {"knownPlayers": known_players}})) == []
+        registration: JsonObject = {"knownPlayers": known_players}
+        assert AREAS.advice_on(parse_config({**decided, "registration": registration})) == []
+
+
+def test_a_status_that_strangers_read() -> None:
+    """Until it is decided what strangers see, or where they see no presence that is not shown to them by choice."""
+    assert paths(privacy={}) == paths(privacy={"discoverable": False}) == ["privacy.strangers.status"]
+    ((_, message),) = AREAS.advice_on(parse_config(config(gifting=LIMITED, privacy={})))
+    assert "free text" in message
+    assert "write false" in message
+    for decided in ({"strangers": {"status": False}}, {"strangers": {"status": True}}, {"presenceTo": "friends"}):
+        assert paths(privacy=decided) == []
 
 
 def test_rewards_for_donations_that_cost_nothing() -> None:

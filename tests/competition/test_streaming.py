@@ -24,9 +24,10 @@ FORGED: Final = ((1, -5, "plr_x"), (1, 1, ""), (1, 1, "é"), (1, 1, "x" * 100))
 class Race:
     """A world with an event whose score is the last one given, so that it can also fall."""
 
-    def __init__(self) -> None:
+    def __init__(self, **fields: object) -> None:
         attempts = {"counts": "last", "maxPerWindow": None}
-        self.world: World = with_events(event(metrics=[{"key": "points", "aggregation": "last"}], attempts=attempts))
+        race = event(metrics=[{"key": "points", "aggregation": "last"}], attempts=attempts)
+        self.world: World = with_events(race, **fields)
         self.reader = Caller(self.world, "sdk", {"authorization": f"Bearer {self.world.keys['client']}"}, None)
         self._attempts: dict[str, str] = {}
         self.world.advance(seconds=1)
@@ -107,6 +108,26 @@ def test_it_begins_with_the_state_and_goes_on_with_changes(race: Race) -> None:
     assert anna.data["entry"] == race.page()[0]
     assert int(ready.id or "") < int(bert.id or "") < int(anna.id or "")
     assert anna.data["revision"] == int(anna.id or "")
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_countries_are_shown_to_players_where_the_game_shows_them_to_strangers(shown: bool) -> None:
+    """A stream names no player, so all are strangers to its reader; operators see them, on a stream of the same board."""
+    race = Race(privacy={"strangers": {"country": shown}})
+    readers = [race.follow(), race.follow()]
+    (ready,) = race.follow().read()
+    operator = race.world.operator().follow("leaderboards.stream", leaderboard_id=race.board, last_event_id=None)
+    for stream in (*readers, operator):
+        stream.read()
+    race.score("anna", 10)
+    race.world.server.call("players.setIdentity", external_id="anna", country="NO")
+    race.score("anna", 20)
+    seen = [message.data["entry"]["country"] for stream in readers for message in stream.read()]  # type: ignore[index, call-overload] # JSON
+    assert seen == ["NO" if shown else None] * 2
+    assert [message.data["entry"]["country"] for message in operator.read()] == ["NO"]  # type: ignore[index, call-overload] # JSON
+    _, missed = race.follow(ready.id).read()
+    assert missed.data["entry"]["country"] == ("NO" if shown else None)  # type: ignore[index, call-overload] # JSON
+    assert [entry["country"] for entry in race.page()] == ["NO" if shown else None]
 
 
 def test_updates_that_wait_are_joined_into_the_newest(race: Race) -> None:

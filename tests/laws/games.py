@@ -5,7 +5,8 @@ cooldowns, daily limits, expiries and social limits are met all the time, with a
 cohorts of two, with a crate that may hold another one, with small guilds, with lobbies of two that bots fill, and with teams
 of two that lose what a member who leaves has contributed. Game 1 is studio-managed, has no cooldown, no daily limit, gifts
 that never expire, guilds that everybody has to ask, lobbies that are closed when one player is left, teams that win by a low
-score, and some without a board; and players whom its backend has brought are registered by it.
+score, and some without a board; and players whom its backend has brought are registered by it. Its players are seen by
+friends, unless they choose otherwise, and no stranger reads a status or a country.
 """
 
 from __future__ import annotations
@@ -304,6 +305,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
         "name": "Studio",
         "economyMode": "studio",
         "registration": {"knownPlayers": "backend"},
+        "privacy": {"strangers": {"status": False, "country": False}, "presenceTo": "friends"},
         "economy": [{"key": "gold", "kind": "currency"}, {"key": "xp", "kind": "progression"}],
         "items": [{"key": "potion"}],
         "crates": [

@@ -11,7 +11,7 @@ from livecore.api.operation import Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.api.registering import register, rotate
 from livecore.kernel.errors import IdempotencyConflict
-from livecore.players import identity, profile, rows, seen
+from livecore.players import identity, privacy, profile, rows, seen
 from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, RegistrationByBackend
 
 __all__ = ["OPERATIONS"]
@@ -51,6 +51,20 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         identity.set_identity,
         summary="Set one's own display name and picture.",
         about="Others see it from then on. The anonymised identity stays as it is.",
+    ),
+    SDK.write(
+        "players.setPrivacy",
+        "PUT /privacy",
+        rows.SetPrivacy,
+        {200: rows.PrivacySet},
+        privacy.set_privacy,
+        summary="Choose what other players see of oneself.",
+        about=(
+            "Who is not `discoverable` is in no search and no suggestion, and is still found by friend code and by the "
+            "studio's id. `presence_to` says who sees whether the player is online, when they were last there, and the "
+            "status: `everybody`, as far as the game shows it to strangers, `friends`, or `nobody`, not even friends. What "
+            "is not shown is null, or `online: false`. What is left out stays, and null goes back to the game's setting."
+        ),
     ),
     SDK.read(
         "players.getProfile",

@@ -16,6 +16,8 @@ from livecore.players.rows import (
     FlagDebug,
     GetProfile,
     IdentitySet,
+    PresenceTo,
+    PrivacySet,
     Profile,
     Register,
     Registered,
@@ -23,6 +25,7 @@ from livecore.players.rows import (
     SecretRotated,
     SetIdentity,
     SetIdentityAsServer,
+    SetPrivacy,
     Unban,
     UnflagDebug,
 )
@@ -68,6 +71,23 @@ class AsyncSdkPlayers(AsyncSdkResource):
         """
         arguments = SetIdentity(name=name, avatar=avatar, idempotency_key=idempotency_key)
         return await self._send("PUT", "/sdk/v1/players/{externalId}/identity", arguments, IdentitySet)
+
+    async def set_privacy(
+        self,
+        *,
+        discoverable: bool | None | Absent = ABSENT,
+        presence_to: PresenceTo | None | Absent = ABSENT,
+        idempotency_key: str | None = None,
+    ) -> PrivacySet:
+        """Choose what other players see of oneself.
+
+        Who is not `discoverable` is in no search and no suggestion, and is still found by friend code and by the
+        studio's id. `presence_to` says who sees whether the player is online, when they were last there, and the
+        status: `everybody`, as far as the game shows it to strangers, `friends`, or `nobody`, not even friends. What is
+        not shown is `None`, or `online: false`. What is left out stays, and `None` goes back to the game's setting.
+        """
+        arguments = SetPrivacy(discoverable=discoverable, presence_to=presence_to, idempotency_key=idempotency_key)
+        return await self._send("PUT", "/sdk/v1/players/{externalId}/privacy", arguments, PrivacySet)
 
     async def get_profile(self) -> Profile:
         """Read one's own profile. Identity, country, platform, sessions and login streak."""

@@ -59,7 +59,7 @@ def export(**lists: list[Json]) -> JsonObject:
         "exportedAt": NOON,
         "player": {
             **PLAYER, "friendCode": "K7RWQ2", "presence": PRESENCE, "registeredAt": NOON, "secretPrefix": "lcs_ab",
-            "secretRotatedAt": None,
+            "secretRotatedAt": None, "privacy": {"discoverable": True, "presenceTo": "everybody"},
         },
         **empty, **lists,
         "truncated": dict.fromkeys(_LISTS, False), "cursors": dict.fromkeys(_LISTS),
@@ -240,7 +240,7 @@ AREA: Final = Area(
         "exported": (
             "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
             "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug "
-            "debugReason? friendCode presence:presence registeredAt secretPrefix secretRotatedAt"
+            "debugReason? friendCode presence:presence privacy:privacy registeredAt secretPrefix secretRotatedAt"
         ),
         "posting": "entryId type resourceKey delta balance reason sourceRefId at",
         "exportedEntry": "leaderboardId score reachedAt",

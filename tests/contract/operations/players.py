@@ -17,6 +17,7 @@ __all__ = ["AREA", "IDENTITY", "PRESENCE", "REGISTERED"]
 
 IDENTITY: Final[JsonObject] = {"name": "Brisk Otter", "avatar": None, "country": "SE"}
 SET: Final[JsonObject] = {"displayIdentity": IDENTITY}
+CHOSEN: Final[JsonObject] = {"privacy": {"discoverable": False, "presenceTo": "friends"}}
 PRESENCE: Final[JsonObject] = {"online": True, "lastActiveAt": NOON, "status": None}
 REGISTERED: Final[JsonObject] = {
     "playerSecret": "lcs_new",
@@ -79,6 +80,25 @@ _SDK: Final = (
         calls=(
             SdkCall(
                 lambda c: c.players.set_identity(name="Anna", avatar="cat"), SET, body={"name": "Anna", "avatar": "cat"}
+            ),
+        ),
+    ),
+    Route(
+        "sdk", "players.setPrivacy", "PUT /privacy",
+        asks=f"discoverable? presenceTo? {KEY}",
+        answers="privacy:privacy",
+        refusals="player_banned",
+        calls=(
+            SdkCall(lambda c: c.players.set_privacy(), CHOSEN, note="none"),
+            SdkCall(
+                lambda c: c.players.set_privacy(discoverable=False, presence_to="friends"),
+                CHOSEN,
+                body={"discoverable": False, "presenceTo": "friends"},
+            ),
+            SdkCall(
+                lambda c: c.players.set_privacy(discoverable=None, presence_to=None),
+                CHOSEN,
+                body={"discoverable": None, "presenceTo": None}, note="as the game has it",
             ),
         ),
     ),
@@ -159,6 +179,7 @@ def _arrive(walk: Walk) -> None:
     for player in (on_a_phone, bert):
         walk.ask(player, "players.getProfile")
     walk.ask(carl, "presence.heartbeat", status="Lobby")
+    walk.ask(carl, "players.setPrivacy", presence_to="friends")
 
 
 def _part(walk: Walk) -> None:
@@ -177,6 +198,7 @@ _WALK: Final = (
 def _arrive_marked(life: Life) -> None:
     life.ask(life.marked, "players.setIdentity", name=MARK, avatar=MARK)
     life.ask(life.marked, "presence.heartbeat", status=MARK)
+    life.ask(life.marked, "players.setPrivacy", discoverable=True, presence_to="friends")
     life.ask(life.server, "players.setIdentity", external_id=MARK, name=MARK, avatar=MARK, country="SE")
 
 
@@ -193,6 +215,7 @@ AREA: Final = Area(
         "platform": "key registered",
         "streak": "current best",
         "presence": "online lastActiveAt status",
+        "privacy": "discoverable presenceTo",
     },
     refusals={
         401: "player_secret_invalid",

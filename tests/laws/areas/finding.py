@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from tests.laws.area import Area, Operation
 from tests.laws.areas.friends import is_shown_near, with_progression
-from tests.laws.areas.players import Profile
+from tests.laws.areas.players import Profile, is_shown_as
+from tests.laws.areas.privacy import is_discoverable
 from tests.laws.areas.relations import Graph
 from tests.laws.drawing import Draw
 from tests.laws.model_state import Call, Refused, Reply
@@ -37,11 +38,12 @@ def _relationship(call: Call, other: str) -> str:
 
 
 def _search(call: Call) -> Reply:
-    """Names with a word that begins so; never oneself, nobody behind a block."""
+    """Names with a word that begins so; never oneself, nobody behind a block, nobody who does not want to be found."""
     if not 2 <= len(call["q"].strip()) <= 40:
         raise Refused(400, "validation_failed")
     query, graph = call["q"].lower(), call.scope.part(Graph)
     others = {name for name, player in call.scope.players.items() if player.ban is None} - {call.player}
+    others = {name for name in others if is_discoverable(call.scope, call.scope.players[name])}
     visible = {name for name in others if not graph.pair(call.player, name).blocked_at}
     named = {name for name in visible if _matches(call.scope.players[name].part(Profile).name, query)}
 
@@ -52,6 +54,7 @@ def _search(call: Call) -> Reply:
         for row in data["players"]:
             assert row["relationship"] == _relationship(call, row["externalPlayerId"])
             assert _matches(row["displayIdentity"]["name"], query)
+            is_shown_as(call, row["displayIdentity"], call.scope.players[row["externalPlayerId"]])
 
     return Reply(check=check)
 
@@ -71,6 +74,7 @@ def _suggestions(call: Call) -> Reply:
             pair = call.scope.part(Graph).pair(call.player, name)
             assert name != call.player
             assert call.scope.players[name].ban is None
+            assert is_discoverable(call.scope, call.scope.players[name])
             assert pair.state == "none"
             assert not pair.blocked_at
             is_shown_near(call, row, call.scope.players[name])

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from tests.laws.area import Area, Named, Operation, Pages, plainly
 from tests.laws.areas.economy import Holdings, kinds_of
-from tests.laws.areas.players import is_shown_present
+from tests.laws.areas.players import Profile, is_shown_as, is_shown_present
+from tests.laws.areas.privacy import presence_shown
 from tests.laws.areas.relations import Graph, Pair, target
 from tests.laws.drawing import PLAYERS, Draw
-from tests.laws.model_state import Call, Player, Refused, Reply, equal, newest_first, stamp
+from tests.laws.model_state import SYSTEM_KEYS, Call, Player, Refused, Reply, equal, newest_first, stamp
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
@@ -137,12 +138,16 @@ def is_shown_near(call: Call, row: Body, other: Player) -> None:
     if call["progression"] is not None:
         holdings = other.part(Holdings)
         held = {key: holdings.amount(("currency", key)) for key in ("gold", "xp")}
+        # Sessions and streaks say when somebody was there.
+        profile, hidden = other.part(Profile), presence_shown(call, other) == "nothing"
+        held["sessions"] = 0 if hidden else profile.sessions
+        held["login_streak"] = 0 if hidden else profile.streak_on(call.now)
         assert row["progression"] == {key: held[key] for key in call["progression"]}
 
 
 def check_progression(call: Call) -> None:
     """Only keys that the game defines can be asked for."""
-    if any(key not in kinds_of(call.scope) for key in call["progression"] or []):
+    if any(key not in kinds_of(call.scope) and key not in SYSTEM_KEYS for key in call["progression"] or []):
         raise Refused(400, "validation_failed")
 
 
@@ -171,6 +176,9 @@ def _list_requests(call: Call) -> Reply:
             found = {(row["requestId"], row["player"]["externalPlayerId"]) for row in data[direction]}
             assert found == expected
             assert {row["direction"] for row in data[direction]} <= {direction}
+            for row in data[direction]:
+                other = row["player"]
+                is_shown_as(call, other["displayIdentity"], call.scope.players[other["externalPlayerId"]])
             newest_first(row["createdAt"] for row in data[direction])
 
     return Reply(check=check)
@@ -230,7 +238,7 @@ def become_friends(d: Draw, one: str, other: str) -> Iterator[Step]:
 
 def with_progression(d: Draw) -> dict[str, Any]:
     """To read friends, with or without what they have."""
-    return {"progression": ["gold", "xp"]} if d.one_in(2) else {}
+    return {"progression": ["gold", "xp", "sessions", "login_streak"]} if d.one_in(2) else {}
 
 
 def _ill_formed(d: Draw) -> list[Step]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tests.laws.area import Area, Operation, Pages, plainly
 from tests.laws.areas.guilds import Guild, Guilds, is_detail, is_guild, key_of, require_enabled
+from tests.laws.areas.players import is_shown_as, last_beat_shown
 from tests.laws.drawing import Draw
 from tests.laws.model_state import Call, Refused, Reply, newest_first
 from tests.laws.routes import Body
@@ -50,10 +51,18 @@ def known(call: Call) -> Guild:
 
 
 def _get(call: Call) -> Reply:
-    """A guild with its members."""
+    """A guild with its members, of whom a player sees as much as each of them shows."""
     require_enabled(call)
     guild = known(call)
-    return Reply(check=lambda data: is_detail(data["guild"], guild))
+
+    def check(data: Body) -> None:
+        is_detail(data["guild"], guild)
+        for row in data["guild"]["members"]:
+            member = call.scope.players[row["externalPlayerId"]]
+            last_beat_shown(call, row, member)
+            is_shown_as(call, row["displayIdentity"], member)
+
+    return Reply(check=check)
 
 
 def _get_own(call: Call) -> Reply:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import attrs
 
 from tests.laws.area import Area, Due, Operation, Pages
+from tests.laws.areas.players import is_shown_as
 from tests.laws.areas.relations import Graph
 from tests.laws.drawing import DAY_MS, MOST, NOBODY, Draw
 from tests.laws.model_state import Call, Player, Refused, Reply, Scope, stamp
@@ -84,19 +85,20 @@ def _submit(call: Call) -> Reply:
     def check(data: Body) -> None:
         me.player_id = data["entry"]["playerId"]
         assert data["previous"] == previous
-        _is_entry(call.scope, board, entry, data["entry"])
+        _is_entry(call, board, entry, data["entry"])
 
     return Reply(check=check, move="entry: moves" if before else "entry: new")
 
 
-def _is_entry(scope: Scope, board: Board, entry: Entry, row: Body) -> None:
+def _is_entry(call: Call, board: Board, entry: Entry, row: Body) -> None:
     shown = (row["rank"], row["score"], stamp(row["reachedAt"]), row["isBot"])
     assert shown == (board.rank(entry), entry.score, entry.reached_at, False)
-    owner = _owner(scope, entry.participant)
+    owner = _owner(call.scope, entry.participant)
     if owner is None:
         assert row["externalPlayerId"].startswith("__deleted_")
     else:
         assert row["externalPlayerId"] == owner.name
+        is_shown_as(call, row, owner)
 
 
 def _remove(call: Call) -> Reply:
@@ -156,7 +158,7 @@ def _get(call: Call) -> Reply:
             assert any(row["externalPlayerId"] == call["around"] for row in rows)
         assert (data["nextCursor"] is None) == (first - 1 + len(rows) == len(expected))
         for entry, row in zip(shown, rows, strict=True):
-            _is_entry(call.scope, board, entry, row)
+            _is_entry(call, board, entry, row)
 
     return Reply(check=check)
 
@@ -192,7 +194,7 @@ def _get_own(call: Call) -> Reply:
         if entry is None:
             assert data["entry"] is None
         else:
-            _is_entry(call.scope, board, entry, data["entry"])
+            _is_entry(call, board, entry, data["entry"])
 
     return Reply(check=check)
 
@@ -209,7 +211,7 @@ def _friends(call: Call) -> Reply:
         _is_board(shared, shared.present, seat, data["leaderboard"])
         assert len(data["entries"]) == len(expected)
         for entry, row in zip(expected, data["entries"], strict=True):
-            _is_entry(call.scope, board, entry, row)
+            _is_entry(call, board, entry, row)
 
     return Reply(check=check)
 

@@ -9,12 +9,13 @@ from typing import Any, Final
 import attrs
 
 from tests.laws.area import Area, Operation, plainly
+from tests.laws.areas.privacy import choices, hides_country, presence_shown
 from tests.laws.drawing import Draw
 from tests.laws.model_state import DAY, HOUR, Call, Player, Refused, Reply, Scope, day_of, stamp
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "Profile", "come_back", "is_shown_present"]
+__all__ = ["AREA", "Profile", "come_back", "is_shown_as", "is_shown_present", "last_beat_shown"]
 
 _LEAST_KEY: Final = 22
 _ONLINE_MS: Final = 90_000
@@ -34,6 +35,8 @@ class Profile:
     streak: int = 0
     best_streak: int = 0
     streak_day: int = -1
+    country: str | None = None
+    """The studio's override, above everything that the service finds out itself."""
 
     def streak_on(self, at: int) -> int:
         """The login streak, which a whole day without a session ends."""
@@ -162,13 +165,28 @@ def _heartbeat(call: Call) -> Reply:
 
 
 def is_shown_present(call: Call, row: Body, other: Player) -> None:
-    """A row shows another player's presence."""
-    profile = other.part(Profile)
-    online = profile.beat_at is not None and call.now - profile.beat_at <= _ONLINE_MS
+    """A row shows another player's presence, as far as the viewer may see it."""
+    profile, shown = other.part(Profile), presence_shown(call, other)
+    online = shown != "nothing" and profile.beat_at is not None and call.now - profile.beat_at <= _ONLINE_MS
     assert row["online"] is online
-    assert (None if row["lastActiveAt"] is None else stamp(row["lastActiveAt"])) == profile.beat_at
-    if online:
-        assert row["status"] == profile.label
+    last_beat_shown(call, row, other)
+    assert row["status"] == (profile.label if online and shown == "all" else None)
+    is_shown_as(call, row["displayIdentity"], other)
+
+
+def last_beat_shown(call: Call, row: Body, other: Player) -> None:
+    """A row shows when another player was last there, as far as the viewer may see it."""
+    beat_at = None if presence_shown(call, other) == "nothing" else other.part(Profile).beat_at
+    assert (None if row["lastActiveAt"] is None else stamp(row["lastActiveAt"])) == beat_at
+
+
+def is_shown_as(call: Call, identity: Body, other: Player) -> None:
+    """An identity shows another player's country only to who may see it."""
+    profile = other.part(Profile)
+    if hides_country(call, other):
+        assert identity["country"] is None
+    elif profile.country is not None:
+        assert identity["country"] == profile.country
 
 
 # -- identity -------------------------------------------------------------------------------------------------------------
@@ -179,6 +197,8 @@ def _set_identity(call: Call) -> Reply:
     profile = call.me.part(Profile)
     if "name" in call.arguments:
         profile.name = call["name"]
+    if "country" in call.arguments:
+        profile.country = call["country"]
     name = profile.name
 
     def check(data: Body) -> None:
@@ -233,11 +253,13 @@ def _identity(d: Draw) -> Iterator[Step]:
     if d.one_in(2):
         change = d.of({"name": None}, {"avatar": "fox"}, {"country": "NO"}, {"avatar": None, "country": None}, {})
         yield d.call("server:players.setIdentity", d.one(), key=d.key(), **change)
+    yield from choices(d)
 
 
 def _beat(d: Draw) -> Iterator[Step]:
     status = d.of({}, {"status": "In the lobby"}, {"status": None})
     yield d.call("sdk:presence.heartbeat", d.one(), **status)
+    yield from choices(d)
 
 
 def _ill_formed(d: Draw) -> list[Step]:
@@ -256,6 +278,7 @@ def _on_merge(_scope: Scope, source: Player, target: Player, now: int) -> list[s
     new.sessions += old.sessions
     if (old.beat_at or 0) > (new.beat_at or 0):
         new.beat_at, new.label = old.beat_at, old.label
+    new.country = new.country or old.country
     return []
 
 
