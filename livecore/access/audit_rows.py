@@ -69,8 +69,10 @@ class AuditTarget:
 class AuditRow:
     """One entry.
 
-    `gameId` and `environment` are null where the action belongs to none. `externalPlayerId` is the present id of the player
-    whom the entry is about, null if it is about none or the player was erased.
+    `address` is where the request came from: whole for members who hold `player.export`, for others only its network, /24 of
+    an IPv4 address and /48 of an IPv6 address. `gameId` and `environment` are null where the action belongs to none.
+    `externalPlayerId` is the present id of the player whom the entry is about, null if it is about none or the player was
+    erased.
     """
 
     audit_id: str

@@ -76,7 +76,7 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
         Permission("player.rotate_secret", "Give a player a new secret.", _GAME),
         Permission("player.merge", "Merge two players.", _GAME),
         Permission("player.erase", "Erase a player.", _GAME),
-        Permission("player.export", "Read all data about a player at once.", _GAME),
+        Permission("player.export", "Read all data about a player at once, and whole internet addresses.", _GAME),
         Permission(
             "guild.moderate", "Change and end guilds, remove their members, and change the texts of teams.", _GAME
         ),

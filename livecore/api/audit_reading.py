@@ -1,6 +1,7 @@
 """The audit trail of a studio as one list, over the directory and every scope of the games that the member may see.
 
-Names are those of now: members' from the directory, and players' present ids from their scopes.
+Names are those of now: members' from the directory, and players' present ids from their scopes. The internet address of a
+request is shown whole only to who may read all data about a player; others see the network that it belongs to.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from livecore.access.directory import GAMES_OF_STUDIO, Game
 from livecore.access.members import MEMBERS, MEMBERSHIPS, name_shown
 from livecore.access.principals import Principal
 from livecore.api.desk import Desk
+from livecore.kernel.client_network import shortened
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.paging import pack, page_by_time
 from livecore.kernel.records import JsonText, evolve
@@ -30,6 +32,8 @@ from livecore.players.player import MERGED_INTO, PLAYERS, find
 
 __all__ = ["list_audit"]
 
+_WHOLE_ADDRESSES: Final = "player.export"
+"""The permission of who sees the addresses of entries as they are."""
 _MOST_MERGED: Final = 20
 """How many accounts that were merged into a player are searched together with it."""
 
@@ -134,7 +138,18 @@ def _may_see(principal: Principal, game_id: str | None, entry: AuditEntry) -> bo
 def _shown(desk: Desk, entries: Sequence[tuple[_Place, AuditEntry]]) -> list[AuditRow]:
     members = _members(desk, {entry.member_id for _, entry in entries if entry.member_id is not None})
     players = _present_ids(desk, entries)
-    return [_row(place, entry, members, players.get(entry.player_id or "")) for place, entry in entries]
+    return [
+        _row(place, entry, members, players.get(entry.player_id or ""), _address(desk.principal, place, entry.address))
+        for place, entry in entries
+    ]
+
+
+def _address(principal: Principal, place: _Place, address: str | None) -> str | None:
+    # The directory is about both environments.
+    environment = "live" if place.game is None else place.scope.environment
+    if address is None or principal.holds(_WHOLE_ADDRESSES, environment):
+        return address
+    return shortened(address)
 
 
 def _members(desk: Desk, ids: set[str]) -> dict[str, str | None]:
@@ -174,7 +189,9 @@ def _look_up(unit: Unit, ids: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _row(place: _Place, entry: AuditEntry, members: dict[str, str | None], external_id: str | None) -> AuditRow:
+def _row(
+    place: _Place, entry: AuditEntry, members: dict[str, str | None], external_id: str | None, address: str | None
+) -> AuditRow:
     target = None
     if entry.target_kind is not None and entry.target_id is not None:
         target = AuditTarget(type=entry.target_kind, id=entry.target_id)
@@ -184,7 +201,7 @@ def _row(place: _Place, entry: AuditEntry, members: dict[str, str | None], exter
         at=Timestamp(entry.at),
         actor=_actor(entry, members.get(entry.member_id or "")),
         via=cast("Literal['session', 'api', 'mcp', 'cli'] | None", entry.via),
-        address=entry.address,
+        address=address,
         action=short_action(entry.action),
         permission=entry.permission,
         target=target,

@@ -7,14 +7,16 @@ otherwise all IPv4 clients would share one network.
 Many subscribers are given more: a /56 or a /48, which is up to 65,536 networks of 64 bits. So what strangers may do without
 proof is limited by the /48 as well (`site_of`), at `SITE_TIMES` of the limit, because a /48 may also be that of a
 company or of many phones.
+
+Who may not know where a person was sees an address shortened (`shortened`), to a network that many people share.
 """
 
 from __future__ import annotations
 
-from ipaddress import IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final
 
-__all__ = ["SITE_TIMES", "network_of", "site_of"]
+__all__ = ["SITE_TIMES", "network_of", "shortened", "site_of"]
 
 SITE_TIMES: Final = 8
 """How many times the limit of one network its site has."""
@@ -36,6 +38,15 @@ def site_of(address: str) -> str | None:
     if found is None or found.ipv4_mapped is not None:
         return None
     return str(IPv6Network((int(found), 48), strict=False))
+
+
+def shortened(address: str) -> str | None:
+    """The /24 network of an IPv4 address or the /48 network of an IPv6 address; `None` for any other text."""
+    try:
+        four = IPv4Address(network_of(address))
+    except ValueError:
+        return site_of(address)
+    return str(IPv4Network((int(four), 24), strict=False))
 
 
 def _six(address: str) -> IPv6Address | None:

@@ -27,7 +27,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "are timestamps, or UTC dates, which stand for their first moment. With `environment` or `player` the entries "
             "of the studio itself are left out. A page may have fewer than `limit` (1 to 200) entries although there are "
             "more: read on with `cursor` until there is none. Members whose role is for named games see the entries of "
-            "these games, and those of the studio that are by or about themselves."
+            "these games, and those of the studio that are by or about themselves. Without `player.export` an `address` is "
+            "shortened to its network: /24 of IPv4, /48 of IPv6."
         ),
     ),
 )
