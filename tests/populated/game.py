@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
-from typing import Final
+from typing import Final, get_args
 
 from livecore import World
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY
+from livecore.players.rows import PresenceTo
 from livecore.world import Caller, WorldPlayer
 from tests.populated import competing, earning, social, studio, support
 from tests.populated.config import START, populated_config
@@ -20,6 +21,7 @@ from tests.populated.playing import Play, enter_lobby, tried
 
 __all__ = ["populated"]
 
+_SEEN_BY: Final[tuple[PresenceTo, ...]] = get_args(PresenceTo)
 _PLAYERS: Final = 240
 _WHO_PLAY: Final = 160
 """The others come with what another backend had, and do not play."""
@@ -62,6 +64,8 @@ def _come(world: World, people: People, number: int, name: str) -> WorldPlayer:
     if number < len(people.ids):
         player.call("players.setIdentity", name=people.names[number % len(people.names)])
     player.call("friends.getCode")
+    if number % 10 < len(_SEEN_BY):
+        player.call("players.setPrivacy", presence_to=_SEEN_BY[number % 10])
     return player
 
 

@@ -86,7 +86,7 @@ def test_commands_take_drives_blanks_and_letters_that_a_console_lacks(tmp_path: 
     place = tmp_path / "C:" / "Users" / "A B"
     place.mkdir(parents=True)
     config = tmp_path / "game.json"
-    game = {"name": "灯 Ő", "registration": {"knownPlayers": "client"}}
+    game = {"name": "灯 Ő", "registration": {"knownPlayers": "client"}, "privacy": {"strangers": {}}}
     config.write_text(json.dumps(game, ensure_ascii=False), "utf-8")
     first, second = "sqlite:///C:/Users/A%20B/g.db", "sqlite:////C:/Users/A B/h.db"
     *done, refused = commands(

@@ -141,8 +141,12 @@ class Trips:
         monkeypatch.setattr(Connection, "ask", counting)
 
 
+STRICT: Final = {"strangers": {"presence": False, "status": False, "country": False}, "presenceTo": "friends"}
+"""What is shown of a player depends on whether the caller is a friend."""
+
+
 @pytest.fixture
-def crowd() -> Iterator[Crowd]:
+def crowd(request: pytest.FixtureRequest) -> Iterator[Crowd]:
     """A game whose players have much of everything, and in it somebody who has something to do with many."""
     gifting = {**CONFIG["gifting"], "dailySendLimit": None}
     divided = {"divisions": [{"key": key} for key in ("low", "high")], "cohortSize": 2}
@@ -154,7 +158,7 @@ def crowd() -> Iterator[Crowd]:
     guilds = {"enabled": True, "joinTypes": ["request"], "help": {"resources": [gold]}}
     events = [RACE, ARENA, CREWS, DUO, *OTHERS]
     config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": events,
-              "leaderboards": boards, "guilds": guilds}  # fmt: skip
+              "leaderboards": boards, "guilds": guilds, "privacy": getattr(request, "param", None)}  # fmt: skip
     with ready_database() as url, game_in(url, processes=1, config=config) as game:
         yield Crowd(url, game)
 
@@ -341,3 +345,15 @@ def test_a_read_takes_as_many_round_trips_for_few_rows_as_for_many(
     many = crowd.round_trips(trips)
     assert {name: (count, many[name]) for name, count in few.items() if many[name] != count} == {}
     assert {name: count for name, count in few.items() if count > MORE.get(name, USUALLY)} == {}
+
+
+@pytest.mark.parametrize("crowd", [STRICT], indirect=True)
+def test_who_is_a_friend_is_asked_for_all_rows_at_once(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where strangers see less, a list takes at most one round trip more, however many players it shows."""
+    trips = Trips(monkeypatch)
+    crowd.grow(2)
+    few = crowd.round_trips(trips)
+    crowd.grow(4)
+    many = crowd.round_trips(trips)
+    assert {name: (count, many[name]) for name, count in few.items() if many[name] != count} == {}
+    assert {name: count for name, count in few.items() if count > MORE.get(name, USUALLY) + 1} == {}
