@@ -112,9 +112,12 @@ class WorldStream:
     def _recheck(self) -> None:
         application = self._application
         try:
-            application.store.read(DIRECTORY, partial(application.recheck, self._prepared))
+            game = application.store.read(DIRECTORY, partial(application.recheck, self._prepared))
         except Refusal:
             self._follower.end("key_revoked")
+        else:
+            if self._prepared.renew(game):
+                self._follower.miss()
 
 
 def _received(message: Message) -> Received:

@@ -364,22 +364,21 @@ class Application:
         headers = (*EVENT_STREAM_HEADERS, ("X-Request-Id", prepared.request_id), *further)
         return Outcome(Response(200, headers, written(stream.first)), scope=unit.scope, stream=stream)
 
-    def recheck(self, prepared: Prepared, directory: Transaction) -> None:
-        """Check in the directory whether the caller of a stream may still have it.
+    def recheck(self, prepared: Prepared, directory: Transaction) -> Game | None:
+        """Check in the directory whether the caller of a stream may still have it; returns the game as it is now.
 
         Refuses like a new request: the key or the session, the game, the permission.
         """
         operation, key = prepared.operation, prepared.key
         if operation is None or operation.credential == "none":
-            return
+            return None
         now = self.clock()
         if key is None:
             person = authenticate_member(directory, self.volatile, prepared.request, now, origin=self.origin)
             named = dict(zip(operation.variables, prepared.values, strict=True))
-            admit_member(directory, person, operation, prepared.request, named)
-            return
+            return admit_member(directory, person, operation, prepared.request, named).game
         key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)
-        require_game(directory, key.game_id)
+        return require_game(directory, key.game_id)
 
     def _ahead(self, prepared: Prepared, operation: Operation, tx: Transaction) -> Iterator[Wanted]:
         """The reads of the request that are known before its player is, to announce them. Refuses nothing."""

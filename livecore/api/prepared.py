@@ -12,6 +12,7 @@ import attrs
 from livecore.access.directory import ApiKey, Game
 from livecore.access.principals import NOBODY, Principal
 from livecore.api.arguments import Arguments
+from livecore.api.game_config import config_of
 from livecore.api.http import NO_SDK, Request, Response
 from livecore.api.limits import headers_of
 from livecore.api.operation import Operation
@@ -65,6 +66,14 @@ class Prepared:
     """The members of the body as far as it can be read, of an operation that is judged by them."""
     refused: Response | None = None
     """The answer, if the request is already refused; then there is nothing to run."""
+
+    def renew(self, game: Game | None) -> bool:
+        """Take the game as it is now, for an open stream; whether its settings show strangers something else since then."""
+        before = self.game
+        if before is None or game is None or before.config_version == game.config_version:
+            return False
+        self.game = game
+        return config_of(before).privacy_of_players.to_strangers != config_of(game).privacy_of_players.to_strangers
 
     def tell(self, allowance: Allowance) -> None:
         """Report a count in the headers of the answer, unless one with fewer requests left is reported already."""

@@ -9,8 +9,8 @@ The id of a message says what its reader has had by then. Where changes that the
 therefore the reader's own: if the connection breaks between the two, they are sent again.
 
 All readers in a process share one ranking and one message for each change (`livecore.kernel.rankings`). Where the game does
-not show strangers the countries of players, readers of the client surface share a second one without them. A stream goes on
-by the setting that the game had when it began.
+not show strangers the countries of players, readers of the client surface share a second one without them. When a game
+changes that, its open streams read the state anew.
 """
 
 from __future__ import annotations

@@ -256,7 +256,7 @@ class Streams:
     async def _recheck(self, alike: Sequence[OpenStream]) -> None:
         work = partial(self._application.recheck, alike[0].prepared)
         try:
-            await self._executor.read(DIRECTORY, work)
+            game = await self._executor.read(DIRECTORY, work)
         except Overloaded:
             return  # the store cannot answer now: checked again in a moment
         except Refusal:
@@ -264,6 +264,10 @@ class Streams:
                 opened.end("key_revoked")
         except Exception:  # noqa: BLE001 - it is logged, and asked again in a moment
             _log.exception("the key of an open stream could not be looked up")
+        else:
+            for opened in alike:
+                if opened.prepared.renew(game):
+                    opened.follower.miss()
 
 
 def _shown(prepared: Prepared) -> tuple[str | None, ...]:

@@ -130,6 +130,23 @@ def test_countries_are_shown_to_players_where_the_game_shows_them_to_strangers(s
     assert [entry["country"] for entry in race.page()] == ["NO" if shown else None]
 
 
+def test_a_stream_that_is_open_follows_a_change_of_what_strangers_see(race: Race) -> None:
+    """Its reader is told how things stand, and then sent no more than the game shows now; another change tells nothing."""
+    race.score("anna", 10)
+    race.world.server.call("players.setIdentity", external_id="anna", country="NO")
+    stream = race.follow()
+    stream.read()
+    settings = race.world.operator().call("settings.get")
+    config: Any = settings["config"]
+    race.world.configure({**config, "name": "Renamed"})
+    assert stream.read() == []
+    race.world.configure({**config, "privacy": {"strangers": {"country": False}}})
+    assert [message.event for message in stream.read()] == ["ready"]
+    race.score("anna", 20)
+    (update,) = stream.read()
+    assert update.data["entry"]["country"] is None  # type: ignore[index, call-overload] # JSON
+
+
 def test_updates_that_wait_are_joined_into_the_newest(race: Race) -> None:
     """One for each entry, in the order of the last changes."""
     stream = race.follow()

@@ -6,6 +6,7 @@ The stream is the tests' own (`tests.boards`); its notices are published in the 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +15,14 @@ from typing import Any
 import attrs
 import pytest
 
+from livecore.access.directory import require_game
 from livecore.access.keys import revoke_key
+from livecore.api.game_config import parse_config
+from livecore.api.upkeep import write_config
+from livecore.demo import DEMO
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.unit import SYSTEM
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore_server.http import streams as streams_module
 from livecore_server.storage.database import store_at
@@ -221,6 +227,29 @@ def test_what_was_missed_is_read_anew(database: str, tmp_path: Path) -> None:
             assert await reader.next() == Event("ready", {"revision": 0, "resync": True}, "0")
             publish(server, 4)
             assert await reader.next() == Event("update", {"player": "ann", "revision": 4, "text": ""}, "4")
+
+    run(database, tmp_path, scenario)
+
+
+def test_a_change_of_what_strangers_see_is_a_reason_to_read_anew(database: str, tmp_path: Path) -> None:
+    """Whoever makes it and wherever: here through the database, as another process does."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            publish(server, 3)
+            assert (await reader.next()) is not None
+            strict = parse_config({**json.loads(DEMO), "privacy": {"strangers": {"country": False}}})
+
+            def change(tx: Transaction) -> None:
+                write_config(tx, require_game(tx, server.game.game.game_id), strict, now_millis(), SYSTEM)
+
+            def apply() -> None:
+                with store_at(database) as store:
+                    store.write(DIRECTORY, change)
+
+            await asyncio.get_running_loop().run_in_executor(None, apply)
+            assert await reader.next() == Event("ready", {"revision": 0, "resync": True}, "0")
 
     run(database, tmp_path, scenario)
 
