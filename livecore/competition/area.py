@@ -12,6 +12,7 @@ from livecore.competition import (
     board_rows,
     boards,
     closing,
+    config,
     divisions,
     emptied,
     ending,
@@ -110,4 +111,5 @@ AREA: Final = Area(
     prepare=_prepare,
     objections=windows.objections,
     timeline=timeline.SOURCES,
+    advice=config.advice_on,
 )

@@ -14,13 +14,19 @@ from livecore.competition.validators import BUILT_IN, KINDS
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.config import Fault, declared_twice, section
+from livecore.kernel.config import Advice, Fault, declared_twice, section
 from livecore.kernel.shapes import Items
 from livecore.kernel.unit import Unit
 from livecore.lobbies.config import faults_of_lobby, faults_of_session
+from livecore.players.config import PlayersConfig
 from livecore.teams.config import faults_of_teams
 
-__all__ = ["CompetitionConfig", "competition_config", "faults_of"]
+__all__ = ["CompetitionConfig", "advice_on", "competition_config", "faults_of"]
+
+_MEET: Final = (
+    "is the country, so whoever meets there knows the country of the others, which 'privacy.strangers' hides; choose "
+    "another key, or write true for 'privacy.strangers.country'"
+)
 
 
 @section
@@ -225,3 +231,14 @@ def _faults_of_board(config: CompetitionConfig, board: LeaderboardDefinition, pa
         yield from _faults_of_rank_rewards(config, division.rank_rewards, f"{path}.divisions[{place}].rankRewards")
     if board.cohort_size is not None and not board.divisions:
         yield f"{path}.cohortSize", "has a meaning only with divisions"
+
+
+def advice_on(config: CompetitionConfig) -> Iterator[Advice]:
+    """Players whom their country brings together, in a game that hides it."""
+    if not isinstance(config, PlayersConfig) or config.privacy_of_players.to_strangers.country:
+        return
+    for place, event in enumerate(config.events):
+        if event.boards_by == "segment" and event.board.segment == "country":
+            yield f"events[{place}].board.segment", _MEET
+        if event.lobby is not None and "country" in event.lobby.match_by:
+            yield f"events[{place}].lobby.matchBy[{event.lobby.match_by.index('country')}]", _MEET

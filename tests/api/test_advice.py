@@ -62,6 +62,24 @@ def test_a_status_that_strangers_read() -> None:
         assert paths(privacy=decided) == []
 
 
+def test_players_whom_a_hidden_country_brings_together() -> None:
+    """A leaderboard for each country, and lobbies of one country, show what is hidden elsewhere."""
+    schedule = {"startsAt": "2026-01-01T00:00:00Z", "everySeconds": 86_400, "durationSeconds": 86_400}
+    usual = {"name": "Race", "schedule": schedule, "metrics": [{"key": "points"}]}
+    lobby: JsonObject = {"capacity": 2, "fillSeconds": 60}
+    matched: JsonObject = {**lobby, "matchBy": ["league", "country"]}
+    unmatched: JsonObject = {**lobby, "matchBy": ["league"]}
+    events = [
+        {**usual, "key": "a", "board": {"by": "segment", "segment": "country"}},
+        {**usual, "key": "b", "board": {"by": "segment", "segment": "league"}},
+        {**usual, "key": "c", "lobby": matched},
+        {**usual, "key": "d", "lobby": unmatched},
+    ]
+    hidden = {"strangers": {"country": False}}
+    assert paths(events=events, privacy=hidden) == ["events[0].board.segment", "events[2].lobby.matchBy[1]"]
+    assert paths(events=events, privacy={"strangers": {}}) == []
+
+
 def test_rewards_for_donations_that_cost_nothing() -> None:
     """One line for each such resource, and none where the donor pays, nothing is rewarded, or guilds are disabled."""
     potion: JsonObject = {**FREE, "type": "item", "key": "potion"}

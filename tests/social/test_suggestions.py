@@ -154,6 +154,25 @@ def test_a_call_reads_as_many_rows_of_a_large_crowd_as_of_a_small_one(monkeypatc
     assert sum(read) < 250
 
 
+def test_where_hardly_anybody_wants_to_be_found_nobody_else_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who do are found behind thousands who were seen later, and a call reads a few rows."""
+    read: list[int] = []
+    scan = MemoryReader.scan
+
+    def counted(self: MemoryReader, *args: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - passed on
+        rows = scan(self, *args, **options)
+        read.append(len(rows))
+        return rows
+
+    game = world(privacy={"discoverable": False})
+    crowd = _crowd(game, 6_000, apart_seconds=60)
+    put(game, PLAYERS, *(evolve(player, discoverable=True) for player in crowd[-10:]))
+    put(game, PLAYERS, *(evolve(player, discoverable=False) for player in crowd[:10]))
+    monkeypatch.setattr(MemoryReader, "scan", counted)
+    assert set(_draw(game.player("anna"), limit=25)) == {player.external_id for player in crowd[-10:]}
+    assert sum(read) < 50
+
+
 @pytest.mark.parametrize("apart_seconds", [0, 1, 3600])
 def test_a_stranger_is_found_behind_all_whom_one_knows(apart_seconds: int) -> None:
     """Of seven hundred players seen last the caller knows all but the three who were seen first."""
