@@ -28,6 +28,10 @@ _PLACES: Final = (
 )
 
 
+_FROM_SOMEWHERE: Final = 2
+"""How many players state their country when they register."""
+
+
 def scene(seed: int, deck: Deck = DECK) -> Scene:
     """The scene of this seed."""
     chance = Entropy(seed.to_bytes(8, "big"))
@@ -48,10 +52,16 @@ def _dealt(seed: int, length: int, deck: Deck) -> Deck:
 
 
 def opening() -> Scene:
-    """How every sequence begins: all but the last of the players register in each place and learn their codes."""
-    places = sorted(set(_PLACES))
-    names = ("sdk:players.register", "sdk:friends.getCode")
-    return [Call(place, name, player) for place in places for player in PLAYERS[:-1] for name in names]
+    """How every sequence begins: all but the last of the players register in each place and learn their codes.
+
+    The first of them state their country.
+    """
+    begun: Scene = []
+    for place in sorted(set(_PLACES)):
+        for number, player in enumerate(PLAYERS[:-1]):
+            stated = {"playerContext": {"country": "SE"}} if number < _FROM_SOMEWHERE else {}
+            begun += [Call(place, "sdk:players.register", player, stated), Call(place, "sdk:friends.getCode", player)]
+    return begun
 
 
 def steps_of(scenes: list[Scene]) -> list[Step]:

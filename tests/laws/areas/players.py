@@ -36,7 +36,9 @@ class Profile:
     best_streak: int = 0
     streak_day: int = -1
     country: str | None = None
-    """The studio's override, above everything that the service finds out itself."""
+    """The studio's override."""
+    stated: str | None = None
+    """The country that the player's client has stated, which holds without an override; no other is known here."""
 
     def streak_on(self, at: int) -> int:
         """The login streak, which a whole day without a session ends."""
@@ -97,8 +99,11 @@ def _register(call: Call) -> Reply:
         call.scope.players[call.player] = player
         events.append("player.registered")
     _note_activity(player, call.now)
+    profile = player.part(Profile)
+    profile.stated = (call["playerContext"] or {}).get("country", profile.stated)
 
     def learn(data: Body) -> None:
+        assert data["country"] == (profile.country or profile.stated)
         assert data["playerSecret"] != player.secret
         player.secret = data["playerSecret"]
         if key is not None:
@@ -183,10 +188,7 @@ def last_beat_shown(call: Call, row: Body, other: Player) -> None:
 def is_shown_as(call: Call, identity: Body, other: Player) -> None:
     """An identity shows another player's country only to who may see it."""
     profile = other.part(Profile)
-    if hides_country(call, other):
-        assert identity["country"] is None
-    elif profile.country is not None:
-        assert identity["country"] == profile.country
+    assert identity["country"] == (None if hides_country(call, other) else profile.country or profile.stated)
 
 
 # -- identity -------------------------------------------------------------------------------------------------------------
@@ -278,7 +280,7 @@ def _on_merge(_scope: Scope, source: Player, target: Player, now: int) -> list[s
     new.sessions += old.sessions
     if (old.beat_at or 0) > (new.beat_at or 0):
         new.beat_at, new.label = old.beat_at, old.label
-    new.country = new.country or old.country
+    new.country, new.stated = new.country or old.country, new.stated or old.stated
     return []
 
 

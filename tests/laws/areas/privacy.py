@@ -130,7 +130,7 @@ def choices(d: Draw) -> Iterator[Step]:
     chosen: dict[str, Any] = {}
     if not d.one_in(3):
         chosen["presenceTo"] = d.of("everybody", "friends", "nobody", "nobody", None)
-    if d.one_in(2):
+    if not d.one_in(4):
         chosen["discoverable"] = d.of(*_FOUND)
     yield d.call("sdk:players.setPrivacy", one, key=d.key(), **chosen)
     if d.one_in(2):

@@ -36,8 +36,9 @@ from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
 from livecore.lobbies import lifecycle
 from livecore.player_tools import migration
+from livecore.players import policies as player_policies
 from livecore.players.player import Player
-from livecore.social import claims, gifts, graph, relations
+from livecore.social import claims, discovery, gifts, graph, relations, sight, suggestions
 from livecore.social import policies as social_policies
 from livecore.social.policies import moved
 from livecore.social.relations import MOVES, Effect, Move, Standing, Trigger
@@ -324,6 +325,23 @@ def _refunds_are_paid_out_as_well(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(claims, "_gift_of", free)
 
 
+def _strangers_see_who_is_there(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sight, "strangers_see_presence", lambda _unit, _player: True)
+
+
+def _countries_are_shown(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sight, "hides_countries", lambda _unit: False)
+
+
+def _who_hides_is_found(patch: pytest.MonkeyPatch) -> None:
+    for module in (discovery, suggestions):
+        patch.setattr(module, "is_discoverable", lambda _unit, _player: True)
+
+
+def _merging_shows_more(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(player_policies, "with_stricter", lambda _game, _source, target: target)
+
+
 FAULTS_OF_OPERATORS: Final = (_operators_are_too_late, _refunds_are_paid_out_as_well)
 FAULTS: Final[tuple[tuple[Plant, type[Witness]], ...]] = (
     (_lists_forget_one_side, FriendshipIsSymmetric),
@@ -339,11 +357,15 @@ FAULTS: Final[tuple[tuple[Plant, type[Witness]], ...]] = (
     (_pages_skip, PagesJoinedEqualTheList),
     (_environments_share, ScopesAreSealed),
     (_cooldowns_end_early, Model),
+    (_strangers_see_who_is_there, Model),
+    (_countries_are_shown, Model),
+    (_who_hides_is_found, Model),
 )
 BROAD_FAULTS: Final[dict[Plant, tuple[str, ...]]] = {
     _bans_are_overlooked: (),
     _merging_forgets_friends: (),
     _merging_counts_once: (),
+    _merging_shows_more: ("players", "player_tools"),
     _erasing_keeps_gifts_waiting: (),
     _money_is_rounded_up: (),
     _rows_move_in_again: (),
