@@ -7,6 +7,7 @@ break an older game. A field that is missing in an answer is `ABSENT`, which is 
 
 from __future__ import annotations
 
+from livecore.access.audit_rows import AuditTarget
 from livecore.access.connectivity_rows import Pong
 from livecore.commerce.rows import (
     PlayerSpend,
@@ -25,6 +26,7 @@ from livecore.competition.board_rows import (
     BoardReady,
     EntryRemoved,
     EntryRow,
+    ExportedDivision,
     ExportedEntry,
     FriendsOnBoard,
     LeaderboardPage,
@@ -52,11 +54,12 @@ from livecore.competition.event_rows import (
     Started,
     WindowEnded,
 )
-from livecore.competition.operator_rows import ExportedAttempt, RejectionRow
+from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections, RejectionRow
 from livecore.economy.crate_rows import (
     CrateOdds,
     CrateRowOdds,
     Crates,
+    ExportedOpening,
     HeldCrate,
     Opened,
     OpenedCrate,
@@ -78,6 +81,7 @@ from livecore.economy.rows import (
     Wallet,
     WalletChange,
 )
+from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import (
     Donated,
     DonationRow,
@@ -110,6 +114,15 @@ from livecore.guilds.rows import (
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.lobbies.rows import ExportedSeat, LobbyLeft, LobbyParticipant, LobbyRow, OneLobby
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport
+from livecore.player_tools.history_rows import (
+    DayCount,
+    ExportedAuditEntry,
+    ExportedEvent,
+    ModerationRow,
+    SeatRow,
+    WaitingDelivery,
+    Who,
+)
 from livecore.player_tools.migration_rows import (
     MigrateInventoryRow,
     MigratePlayerRow,
@@ -119,6 +132,7 @@ from livecore.player_tools.migration_rows import (
 )
 from livecore.player_tools.reimport import IncompleteExport, MigrationRows, migration_rows
 from livecore.player_tools.rows import BanRow, Erased, Merged, PlayerDetails, PlayerOverview, PlayerSummary
+from livecore.players.export_rows import ExportedContext, ExportedCountry, FormerNameRow
 from livecore.players.rows import (
     BanState,
     DebugState,
@@ -184,6 +198,7 @@ __all__ = [
     "AttemptRow",
     "AttemptView",
     "Attempts",
+    "AuditTarget",
     "BalanceRow",
     "BanRow",
     "BanState",
@@ -196,6 +211,7 @@ __all__ = [
     "CrateOdds",
     "CrateRowOdds",
     "Crates",
+    "DayCount",
     "DebugState",
     "Donated",
     "DonationRow",
@@ -209,18 +225,26 @@ __all__ = [
     "EventWindowRow",
     "EventsList",
     "ExportedAttempt",
+    "ExportedAuditEntry",
     "ExportedBlock",
+    "ExportedContext",
+    "ExportedCountry",
+    "ExportedDivision",
     "ExportedDonation",
     "ExportedEntry",
+    "ExportedEvent",
     "ExportedFriend",
     "ExportedFriendRequest",
     "ExportedGift",
     "ExportedHelp",
     "ExportedInvite",
     "ExportedJoinRequest",
+    "ExportedOpening",
     "ExportedPlayer",
+    "ExportedRejections",
     "ExportedSeat",
     "ExportedTeamSeat",
+    "FormerNameRow",
     "FriendAdded",
     "FriendRemoved",
     "FriendRequestEnded",
@@ -236,6 +260,7 @@ __all__ = [
     "GrantRow",
     "GuildDetail",
     "GuildForServer",
+    "GuildHistoryRow",
     "GuildMember",
     "GuildOfPlayer",
     "GuildRow",
@@ -278,6 +303,7 @@ __all__ = [
     "MigrationRows",
     "Milestone",
     "MilestoneReached",
+    "ModerationRow",
     "NextWindowRow",
     "OneGift",
     "OneGrant",
@@ -327,6 +353,7 @@ __all__ = [
     "ScoreUpdate",
     "SearchHit",
     "SearchHits",
+    "SeatRow",
     "SecretRotated",
     "SpendWindow",
     "Spender",
@@ -346,8 +373,10 @@ __all__ = [
     "Teams",
     "Timestamp",
     "Unblocked",
+    "WaitingDelivery",
     "Wallet",
     "WalletChange",
+    "Who",
     "WindowEnded",
     "migration_rows",
 ]

@@ -396,7 +396,8 @@ class Settings:
 
     # -- what is kept
     audit_retention_days: int = _setting(
-        default=400, text="For how many days entries of the audit trail are kept; with 0 they are kept for ever.",
+        default=400,
+        text="For how many days entries of the audit trail and former names of players are kept; with 0, for ever.",
         least=0, most=36_500,
     )  # fmt: skip
 

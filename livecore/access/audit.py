@@ -101,7 +101,7 @@ AUDIT = Table(
     AuditEntry,
     key=("audit_id",),
     players={"player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE, personal=_PERSONAL)},
-    export=(),
+    export=("auditEntries", "moderation"),
 )
 AUDIT_BY_TIME = AUDIT.index("by_time", order=("at",))
 AUDIT_OF_PLAYER = AUDIT.index("of_player", prefix=("player_id",), order=("at",))

@@ -31,6 +31,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         kind="audit",
         about="Somebody did something about the player, such as a ban: who, and what was before and after.",
         thing="audit_entry",
+        covers=("auditEntries", "moderation"),
         tracks=lambda player_id: [Track(AUDIT_OF_PLAYER, (player_id,))],
         show=_entry,
     ),

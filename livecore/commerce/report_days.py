@@ -37,7 +37,7 @@ REPORT_DAYS: Final = Table(
     ReportDay,
     key=("player_id",),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
-    export=(),
+    export="player",
 )
 
 

@@ -106,6 +106,8 @@ AREA: Final = Area(
     exports={
         "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts),
         "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),
+        "divisions": Export(board_rows.ExportedDivision, exporting.exported_divisions),
+        "rejectedScores": Export(operator_rows.ExportedRejections, exporting.exported_rejections),
     },
     after_ban=bans.note_ban,
     prepare=_prepare,

@@ -27,6 +27,7 @@ __all__ = [
     "Cohort",
     "EntryRemoved",
     "EntryRow",
+    "ExportedDivision",
     "ExportedEntry",
     "FollowBoard",
     "FriendsOnBoard",
@@ -239,6 +240,24 @@ class ExportedEntry:
     leaderboard_id: str
     score: int
     reached_at: Timestamp
+
+
+@shape
+class ExportedDivision:
+    """Where a player stands on a shared leaderboard, or stood in the last period in which they had a score.
+
+    `division` and `cohort` are null on a leaderboard without them, `endsAt` where nothing ends the period.
+    """
+
+    leaderboard_key: str
+    period_number: int
+    division: str | None
+    cohort: int | None
+    leaderboard_id: str
+    starts_at: Timestamp | None
+    ends_at: Timestamp | None
+
+    example: ClassVar = {"leaderboard_key": "weekly", "period_number": 12, "division": "silver", "cohort": 3}
 
 
 @shape

@@ -77,7 +77,7 @@ MEMBERSHIPS = Table(
     Membership,
     key=("leaderboard_key", "player_id"),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
-    export=(),
+    export="divisions",
 )
 MEMBERSHIPS_OF_PLAYER = MEMBERSHIPS.index("of_player", prefix=("player_id",), order=("leaderboard_key",))
 COHORTS = Table("leaderboard_cohorts", Cohort, key=("period_id", "division"))

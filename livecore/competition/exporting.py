@@ -1,17 +1,21 @@
-"""What an export of a player shows of competition beside the entries on leaderboards: attempts, and what was rejected."""
+"""What an export of a player shows of competition beside the entries on leaderboards: attempts, divisions, rejections."""
 
 from __future__ import annotations
 
 from livecore.competition import rejections
 from livecore.competition.attempts import newest, rows
-from livecore.competition.operator_rows import ExportedAttempt
-from livecore.kernel.paging import page_by_time
+from livecore.competition.board_rows import ExportedDivision
+from livecore.competition.divisions import MEMBERSHIPS_OF_PLAYER, Membership
+from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections
+from livecore.competition.periods import PERIODS, leaderboard_and_number, period_id_of
+from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import fields_of
+from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["exported_attempts"]
+__all__ = ["exported_attempts", "exported_divisions", "exported_rejections"]
 
 
 def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -20,3 +24,38 @@ def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exporte
     shown = zip(found, rows(unit, found), strict=True)
     made = (ExportedAttempt(**fields_of(row), rejections=rejections.rows(attempt.rejections)) for attempt, row in shown)
     return Exported(tuple(made), cursor)
+
+
+def exported_divisions(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The part of an export for divisions: one row for each shared leaderboard, by its key."""
+    page = Page(wanted.limit, unpack(wanted.cursor, (str,)))
+    found = unit.tx.scan(MEMBERSHIPS_OF_PLAYER, player_id, after=page.beyond, limit=page.reach)
+    shown, cursor = page_of(found, page, lambda row: (row.leaderboard_key,))
+    unit.tx.prefetch((PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for row in shown)
+    return Exported(tuple(_division(unit, row) for row in shown), cursor)
+
+
+def _division(unit: Unit, row: Membership) -> ExportedDivision:
+    period = unit.tx.get(PERIODS, period_id_of(row.leaderboard_key, row.number))
+    return ExportedDivision(
+        leaderboard_key=row.leaderboard_key,
+        period_number=row.number,
+        division=row.division,
+        cohort=row.cohort,
+        leaderboard_id=row.board_id,
+        starts_at=None if period is None else stamp(period.starts_at),
+        ends_at=None if period is None else stamp(period.ends_at),
+    )
+
+
+def exported_rejections(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The part of an export for scores that validators of shared leaderboards rejected: one row for each period."""
+    page = Page(wanted.limit, unpack(wanted.cursor, (str,)))
+    found = unit.tx.scan(rejections.REJECTIONS_OF_PLAYER, player_id, after=page.beyond, limit=page.reach)
+    shown, cursor = page_of(found, page, lambda row: (row.period_id,))
+    return Exported(tuple(_rejected(row) for row in shown), cursor)
+
+
+def _rejected(row: rejections.ScoreRejections) -> ExportedRejections:
+    key, number = leaderboard_and_number(row.period_id)
+    return ExportedRejections(leaderboard_key=key, period_number=number, rejections=rejections.rows(row.latest))

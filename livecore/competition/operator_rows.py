@@ -34,6 +34,7 @@ __all__ = [
     "EventGiven",
     "EventsGiven",
     "ExportedAttempt",
+    "ExportedRejections",
     "ForceComplete",
     "GetAnyAttempt",
     "GetAnyBoard",
@@ -331,6 +332,17 @@ class ExportedAttempt(AttemptRow):
     """An attempt in the export of its player, with its last 20 reports that a validator rejected, the newest first."""
 
     rejections: tuple[RejectionRow, ...]
+
+
+@shape
+class ExportedRejections:
+    """A player's last 20 scores that validators of a shared leaderboard rejected in a period, the newest first."""
+
+    leaderboard_key: str
+    period_number: int
+    rejections: tuple[RejectionRow, ...]
+
+    example: ClassVar = {"leaderboard_key": "weekly", "period_number": 12}
 
 
 @shape

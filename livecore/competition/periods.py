@@ -42,6 +42,7 @@ __all__ = [
     "find_present",
     "first_period",
     "following",
+    "leaderboard_and_number",
     "period_id_of",
     "present",
     "previous",
@@ -129,6 +130,12 @@ def _definition(text: str) -> LeaderboardDefinition:
 def period_id_of(leaderboard_key: str, number: int) -> str:
     """The id of a leaderboard's period in its scope."""
     return f"{leaderboard_key}:{number}"
+
+
+def leaderboard_and_number(period_id: str) -> tuple[str, int]:
+    """The leaderboard of a period, and its number."""
+    key, _, number = period_id.rpartition(":")
+    return key, int(number)
 
 
 def first_period(definition: LeaderboardDefinition, now: Millis) -> Period:

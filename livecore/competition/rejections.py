@@ -34,6 +34,7 @@ from livecore.kernel.wire import compact, encode
 
 __all__ = [
     "MOST_KEPT",
+    "REJECTIONS_OF_PLAYER",
     "SCORE_REJECTIONS",
     "ScoreRejections",
     "note_report",
@@ -65,11 +66,10 @@ SCORE_REJECTIONS = Table(
     ScoreRejections,
     key=("period_id", "player_id"),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
-    # Such a score counts nowhere in the game; it is kept only for the studio's members to judge. What was rejected of an
-    # attempt is a part of the attempt, with which an export shows it.
-    export=(),
+    # What was rejected of an attempt is a part of the attempt, with which an export shows it.
+    export="rejectedScores",
 )
-_OF_PLAYER = SCORE_REJECTIONS.index("of_player", prefix=("player_id",), order=("period_id",))
+REJECTIONS_OF_PLAYER = SCORE_REJECTIONS.index("of_player", prefix=("player_id",), order=("period_id",))
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def note_score(unit: Unit, period: Period, player_id: PlayerId, finding: Finding
 
 def unite_rejections(unit: Unit, merging: Merging) -> None:
     """Give the target the source's, the last of both in each period."""
-    for coming in unit.tx.scan(_OF_PLAYER, merging.source_id):
+    for coming in unit.tx.scan(REJECTIONS_OF_PLAYER, merging.source_id):
         unit.tx.delete(SCORE_REJECTIONS, coming.period_id, coming.player_id)
         held = unit.tx.get(SCORE_REJECTIONS, coming.period_id, merging.target_id)
         both = [*_known(coming.latest), *([] if held is None else _known(held.latest))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.economy import crate_soundness, exports, policies, refusals, rows, soundness, timeline
+from livecore.economy import crate_rows, crate_soundness, exports, policies, refusals, rows, soundness, timeline
 from livecore.economy.crates import DEFINITIONS, OPENINGS, WAITS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
@@ -42,6 +42,7 @@ AREA: Final = Area(
         "inventory": Export(rows.ItemRow, exports.exported_inventory),
         "ledger": Export(rows.LedgerRow, exports.exported_ledger),
         "grants": Export(rows.GrantRow, exports.exported_grants),
+        "crateOpenings": Export(crate_rows.ExportedOpening, exports.exported_openings),
     },
     timeline=timeline.SOURCES,
 )

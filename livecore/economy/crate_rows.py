@@ -11,6 +11,7 @@ __all__ = [
     "CrateOdds",
     "CrateRowOdds",
     "Crates",
+    "ExportedOpening",
     "GetOdds",
     "HeldCrate",
     "ListCrates",
@@ -97,6 +98,27 @@ class Opened:
     crate: OpenedCrate
     rolls: tuple[RollResult, ...]
     grant: GrantRow
+
+
+@shape
+class ExportedOpening:
+    """How the contents of a crate were drawn, in the export of the player who opened it.
+
+    With the crate's definition, which `definitionDigest` names, `seed` and `waits` give the same rolls again. `waits` and
+    `waitsAfter` say for each row of pity, before and after this opening, how many openings in a row have not given it.
+    """
+
+    crate_id: str
+    crate_key: str
+    opened_at: Timestamp
+    rolls: tuple[RollResult, ...]
+    contents_grant_id: str
+    definition_digest: str
+    seed: str
+    waits: dict[str, int]
+    waits_after: dict[str, int]
+
+    example: ClassVar = {"crate_key": "starter-chest", "waits": {"0": 3}, "waits_after": {"0": 4}}
 
 
 @shape

@@ -126,7 +126,7 @@ OPENINGS = Table(
     CrateOpening,
     key=("crate_id",),
     players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.RETAIN)},
-    export=(),  # an export shows the crate and its contents, which are grants
+    export="crateOpenings",
 )
 OPENING_BY_CONTENTS = OPENINGS.unique("contents_id")
 OPENINGS_OF_PLAYER = OPENINGS.index("of_player", prefix=("player_id",), order=("opened_at",))

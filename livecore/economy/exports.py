@@ -1,9 +1,11 @@
-"""The parts of an export for balances, items, ledgers and grants."""
+"""The parts of an export for balances, items, ledgers, grants and opened crates."""
 
 from __future__ import annotations
 
 from livecore.economy import grants
 from livecore.economy.config import economy_config
+from livecore.economy.crate_rows import ExportedOpening, RollResult
+from livecore.economy.crates import OPENINGS_OF_PLAYER, CrateOpening, rolls_of, waits_in
 from livecore.economy.history import page_of_entries
 from livecore.economy.inventory import item_row
 from livecore.economy.ledger import HOLDINGS_OF_PLAYER, Holding
@@ -11,9 +13,11 @@ from livecore.economy.rows import BalanceRow
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import scanned
+from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["exported_grants", "exported_inventory", "exported_ledger", "exported_wallet"]
+__all__ = ["exported_grants", "exported_inventory", "exported_ledger", "exported_openings", "exported_wallet"]
 
 
 def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -50,3 +54,25 @@ def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Grants in every state, newest first."""
     rows, cursor = grants.newest(unit, player_id, page_by_time(wanted))
     return Exported(tuple(map(grants.row, rows)), cursor)
+
+
+def exported_openings(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Opened crates with what was rolled, newest first."""
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, (page.newest(OPENINGS_OF_PLAYER), (player_id,)))
+    shown, cursor = page_of(found, page, OPENINGS_OF_PLAYER.place_of)
+    return Exported(tuple(map(_opening, shown)), cursor)
+
+
+def _opening(opening: CrateOpening) -> ExportedOpening:
+    return ExportedOpening(
+        crate_id=opening.crate_id,
+        crate_key=opening.crate_key,
+        opened_at=Timestamp(opening.opened_at),
+        rolls=tuple(RollResult(roll=rolled.roll, row=rolled.row) for rolled in rolls_of(opening)),
+        contents_grant_id=opening.contents_id,
+        definition_digest=opening.definition,
+        seed=opening.seed,
+        waits=waits_in(opening.waits),
+        waits_after=waits_in(opening.waits_after),
+    )

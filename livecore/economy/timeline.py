@@ -44,7 +44,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         kind="grant",
         about="A grant was made for the player, with what it holds and its state now.",
         thing="grant",
-        covers=("grants",),
+        covers=("grants", "crateOpenings"),
         tracks=lambda player_id: [Track(OF_PLAYER_BY_STATUS, (player_id, status)) for status in get_args(Status)],
         show=_grant,
     ),

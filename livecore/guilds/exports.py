@@ -5,8 +5,10 @@ Other members are other people. An export of one player shows of them only the s
 
 from __future__ import annotations
 
-from livecore.guilds.guild import STINTS_OF_PLAYER
+from livecore.guilds.founding import FOUNDINGS, Founding
+from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, Seat, Stint
 from livecore.guilds.help_requests import DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT, HELP_OF_PLAYER, Donation
+from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.join_requests import REQUESTS_OF_PLAYER
 from livecore.guilds.moderation import stint_row
 from livecore.guilds.rows import Direction, ExportedDonation, ExportedHelp, ExportedJoinRequest
@@ -15,9 +17,10 @@ from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scans import scanned, scanned_together
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["exported_donations", "exported_help", "exported_requests", "exported_stints"]
+__all__ = ["exported_donations", "exported_help", "exported_history", "exported_requests", "exported_stints"]
 
 
 def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -26,6 +29,33 @@ def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     found = scanned(unit.tx, (page.newest(STINTS_OF_PLAYER), (player_id,)))
     shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
     return Exported(tuple(stint_row(unit, stint) for stint in shown), cursor)
+
+
+def exported_history(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The same times with all that is stored of them, newest first."""
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, (page.newest(STINTS_OF_PLAYER), (player_id,)))
+    shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
+    held = unit.tx.get(SEATS, player_id)
+    founding = unit.tx.get(FOUNDINGS, player_id)
+    return Exported(tuple(_history_row(stint, held, founding) for stint in shown), cursor)
+
+
+def _history_row(stint: Stint, held: Seat | None, founding: Founding | None) -> GuildHistoryRow:
+    lasting = held if held is not None and held.stint_id == stint.stint_id else None
+    # Whoever founds a guild joins it at the same moment.
+    founded = founding is not None and founding.founded_at == stint.joined_at
+    return GuildHistoryRow(
+        stint_id=stint.stint_id,
+        guild_id=stint.guild_id,
+        role=stint.role if lasting is None else lasting.role,
+        joined_at=Timestamp(stint.joined_at),
+        left_at=stamp(stint.left_at),
+        left_reason=stint.left_reason,
+        role_since=None if lasting is None else Timestamp(lasting.role_since),
+        replaced_at=None if lasting is None else stamp(lasting.away_at),
+        founded_at=Timestamp(stint.joined_at) if founded else None,
+    )
 
 
 def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -35,7 +35,7 @@ FOUNDINGS: Final = Table(
     Founding,
     key=("player_id",),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
-    export=(),  # the stints show it
+    export="guildHistory",
 )
 
 

@@ -138,7 +138,7 @@ SEATS = Table(
     Seat,
     key=("player_id",),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
-    export=(),  # the stints show it
+    export="guildHistory",
 )
 MEMBERS_BY_ROLE = SEATS.index("by_role", prefix=("guild_id", "role"), order=("joined_at",))
 
@@ -147,7 +147,7 @@ STINTS = Table(
     Stint,
     key=("stint_id",),
     players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.RETAIN)},
-    export="guilds",
+    export=("guilds", "guildHistory"),
 )
 STINTS_OF_PLAYER = STINTS.index("of_player", prefix=("player_id",), order=("joined_at",))
 STINTS_OF_GUILD = STINTS.index("of_guild", prefix=("guild_id",), order=("joined_at",))

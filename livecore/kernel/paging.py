@@ -19,7 +19,7 @@ from livecore.kernel.store import Scan, Transaction
 from livecore.kernel.tables import Index, Key, Value
 from livecore.kernel.values import value
 
-__all__ = ["Page", "pack", "page_by_time", "page_of", "page_that_fits", "unpack"]
+__all__ = ["Page", "pack", "page_by_number", "page_by_time", "page_of", "page_that_fits", "unpack"]
 
 R = TypeVar("R")
 _CHUNK = 200
@@ -58,6 +58,17 @@ class Paged(Protocol):
 def page_by_time(asked: Paged) -> Page:
     """The requested page of a list that is ordered by time and then by id. Raises `ValidationFailed`."""
     return Page(asked.limit, unpack(asked.cursor, (int, str)))
+
+
+def page_by_number(rows: Sequence[R], asked: Paged) -> tuple[tuple[R, ...], str | None]:
+    """The requested page of a list that is short and at hand as a whole, and the cursor of the next one.
+
+    Raises `ValidationFailed`.
+    """
+    place = unpack(asked.cursor, (int,))
+    first = 0 if place is None else max(0, int(place[0] or 0))
+    end = len(rows) if asked.limit is None else first + asked.limit
+    return tuple(rows[first:end]), pack((end,)) if end < len(rows) else None
 
 
 def pack(place: Key) -> str:

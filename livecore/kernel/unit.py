@@ -90,7 +90,7 @@ class Retention:
     """How long a deployment keeps data that the service itself does not need; `None` means for ever."""
 
     audit: Millis | None = 400 * DAY
-    """Entries of the audit trail, counted from when they were written."""
+    """Entries of the audit trail, counted from when they were written, and former names of players, from their end."""
 
 
 class Holder(Protocol):

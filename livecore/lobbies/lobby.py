@@ -125,7 +125,7 @@ SEATS = Table(
     Seat,
     key=("lobby_id", "player_id"),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
-    export="lobbies",
+    export=("lobbies", "seats"),
 )
 SEATS_OF_LOBBY = SEATS.index("of_lobby", prefix=("lobby_id",), order=("joined_at", "number"))
 SEATS_OF_PLAYER = SEATS.index("of_player", prefix=("player_id",), order=("joined_at",))

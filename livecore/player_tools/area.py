@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area
-from livecore.player_tools import soundness
+from livecore.kernel.player_lifecycle import Export
+from livecore.player_tools import exported_events, exported_seats, exported_trail, history_rows, soundness
 from livecore.player_tools.migration import MIGRATED_ROWS
 from livecore.webhooks.catalog import player
 
@@ -16,5 +17,11 @@ AREA: Final = Area(
     tables=(MIGRATED_ROWS,),
     tags={"migrate": "Moving players, balances and items in from another backend."},
     events=(player.PlayerMerged, player.PlayerDeleted),
+    exports={
+        "auditEntries": Export(history_rows.ExportedAuditEntry, exported_trail.exported_entries),
+        "moderation": Export(history_rows.ModerationRow, exported_trail.exported_moderation),
+        "seats": Export(history_rows.SeatRow, exported_seats.exported_seats),
+        "waitingWebhooks": Export(history_rows.ExportedEvent, exported_events.exported_events),
+    },
     rules_over=soundness.rules_over,
 )

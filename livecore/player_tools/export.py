@@ -20,10 +20,12 @@ from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, shape
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
+from livecore.player_tools.day_counts import day_counts
 from livecore.player_tools.export_rows import ExportedPlayer, ExportPlayer, ListName, PlayerExport
 from livecore.player_tools.lookup import details
 from livecore.player_tools.rows import PlayerDetails
 from livecore.players import former
+from livecore.players.moderation import debug_account
 from livecore.players.player import Player, acting
 from livecore.players.privacy import privacy_row
 from livecore.players.refusals import PlayerNotFound
@@ -119,6 +121,7 @@ def _place_in(name: str, cursor: str | None) -> str | None:
 def exported_player(unit: Unit, player: Player) -> ExportedPlayer:
     """A player's own record, with what only the support and the player may see."""
     shown = details(unit, player)
+    account = debug_account(unit, player)
     return ExportedPlayer(
         **{field.name: getattr(shown, field.name) for field in attrs.fields(cast(Any, PlayerDetails))},
         friend_code=player.friend_code,
@@ -127,4 +130,6 @@ def exported_player(unit: Unit, player: Player) -> ExportedPlayer:
         registered_at=stamp(player.registered_at),
         secret_prefix=player.secret_prefix,
         secret_rotated_at=stamp(player.secret_rotated_at),
+        debug_since=None if account is None else Timestamp(account.flagged_at),
+        day_counts=day_counts(unit, player.player_id),
     )

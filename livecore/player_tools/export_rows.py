@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from livecore.commerce.rows import PurchaseRow
-from livecore.competition.board_rows import ExportedEntry
-from livecore.competition.operator_rows import ExportedAttempt
+from livecore.competition.board_rows import ExportedDivision, ExportedEntry
+from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections
+from livecore.economy.crate_rows import ExportedOpening
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
+from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
 from livecore.kernel.shapes import Cursor, Timestamp, shape
 from livecore.lobbies.rows import ExportedSeat
+from livecore.player_tools.history_rows import DayCount, ExportedAuditEntry, ExportedEvent, ModerationRow, SeatRow
 from livecore.player_tools.rows import PlayerDetails
+from livecore.players.export_rows import ExportedContext, ExportedCountry, FormerNameRow
 from livecore.players.rows import Presence, PrivacySettings
 from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRequest, ExportedGift
 from livecore.teams.rows import ExportedInvite, ExportedTeamSeat
@@ -37,6 +41,17 @@ ListName: TypeAlias = Literal[
     "guildRequests",
     "guildHelp",
     "guildDonations",
+    "auditEntries",
+    "moderation",
+    "formerNames",
+    "countries",
+    "divisions",
+    "crateOpenings",
+    "seats",
+    "guildHistory",
+    "waitingWebhooks",
+    "contexts",
+    "rejectedScores",
 ]
 """The lists of an export, by their names on the wire."""
 
@@ -51,7 +66,10 @@ class ExportPlayer:
 
 @shape
 class ExportedPlayer(PlayerDetails):
-    """The player's own record: what the support sees, and the further ids and codes of the player."""
+    """The player's own record: what the support sees, the further ids and codes of the player, and counts of a day.
+
+    `debugSince` is when the player was marked as a debug account.
+    """
 
     friend_code: str | None
     presence: Presence
@@ -59,6 +77,8 @@ class ExportedPlayer(PlayerDetails):
     registered_at: Timestamp | None
     secret_prefix: str | None
     secret_rotated_at: Timestamp | None
+    debug_since: Timestamp | None
+    day_counts: tuple[DayCount, ...]
 
 
 @shape
@@ -89,5 +109,16 @@ class PlayerExport:
     guild_requests: tuple[ExportedJoinRequest, ...]
     guild_help: tuple[ExportedHelp, ...]
     guild_donations: tuple[ExportedDonation, ...]
+    audit_entries: tuple[ExportedAuditEntry, ...]
+    moderation: tuple[ModerationRow, ...]
+    former_names: tuple[FormerNameRow, ...]
+    countries: tuple[ExportedCountry, ...]
+    divisions: tuple[ExportedDivision, ...]
+    crate_openings: tuple[ExportedOpening, ...]
+    seats: tuple[SeatRow, ...]
+    guild_history: tuple[GuildHistoryRow, ...]
+    waiting_webhooks: tuple[ExportedEvent, ...]
+    contexts: tuple[ExportedContext, ...]
+    rejected_scores: tuple[ExportedRejections, ...]
     truncated: dict[str, bool]
     cursors: dict[str, str | None]

@@ -41,6 +41,8 @@ from livecore.player_tools.migration_rows import (
     MigrationFailure,
     MigrationOutcome,
 )
+from livecore.players.contexts import with_context
+from livecore.players.former_names import note_former_name
 from livecore.players.identity import index_name
 from livecore.players.player import PLAYERS, Player, find
 from livecore.players.registration import first_contact, new_player
@@ -189,7 +191,8 @@ def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
 
 
 def _change(unit: Unit, player: Player, changes: Mapping[str, Any]) -> None:
-    changed = unit.tx.put(PLAYERS, evolve(player, **changes))
+    changed = unit.tx.put(PLAYERS, evolve(with_context(player, changes.get("context")), **changes))
+    note_former_name(unit, player, changed)
     if changed.name != player.name:
         index_name(unit, changed)
 

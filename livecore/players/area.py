@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.players import config, policies, refusals, seen, soundness
+from livecore.kernel.player_lifecycle import Export
+from livecore.players import config, export_rows, exports, former_names, policies, refusals, seen, soundness
 from livecore.players.former import FORMER_IDS, SCOPE_KEYS
+from livecore.players.former_names import FORMER_NAMES
 from livecore.players.identity import SEARCH_ENTRIES
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore.players.player import PLAYERS
@@ -17,7 +19,7 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="players",
-    tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS, STORED_BYTES),
+    tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, FORMER_NAMES, SCOPE_KEYS, STORED_BYTES),
     tags={
         "players": "Who players are, and what is done about them as a whole.",
         "presence": "Whether players are there, and what they do.",
@@ -30,9 +32,14 @@ AREA: Final = Area(
         player.PlayerBanned,
         player.PlayerUnbanned,
     ),
-    jobs=(seen.STREAK_SWEEP,),
+    jobs=(seen.STREAK_SWEEP, former_names.SWEEP),
     facts={seen.SEEN: seen.flush},
     rules=soundness.RULES,
     advice=config.advice_on,
-    folds={PLAYERS: policies.unite},
+    folds={PLAYERS: policies.unite, FORMER_NAMES: former_names.unite_names},
+    exports={
+        "formerNames": Export(export_rows.FormerNameRow, exports.exported_names),
+        "countries": Export(export_rows.ExportedCountry, exports.exported_countries),
+        "contexts": Export(export_rows.ExportedContext, exports.exported_contexts),
+    },
 )

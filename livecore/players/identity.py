@@ -14,6 +14,7 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import encode
 from livecore.kernel.words import beginnings
+from livecore.players.former_names import note_former_name
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Identity, IdentitySet, SetIdentity, SetIdentityAsServer
 
@@ -112,7 +113,8 @@ def index_name(unit: Unit, player: Player, *, fresh: bool = False) -> None:
 
 def set_identity(unit: Unit, args: SetIdentity) -> IdentitySet:
     """Set the display identity, as the player."""
-    return _store(unit, evolve(acting(unit), name=args.name, avatar=args.avatar))
+    before = acting(unit)
+    return _store(unit, before, evolve(before, name=args.name, avatar=args.avatar))
 
 
 def set_identity_as_server(unit: Unit, args: SetIdentityAsServer) -> IdentitySet:
@@ -120,7 +122,7 @@ def set_identity_as_server(unit: Unit, args: SetIdentityAsServer) -> IdentitySet
     before = acting(unit)
     after = _rechosen(before, args)
     unit.change = Change(_seen_as(before), _seen_as(after))
-    return _store(unit, after)
+    return _store(unit, before, after)
 
 
 def _seen_as(player: Player) -> JsonObject:
@@ -128,7 +130,8 @@ def _seen_as(player: Player) -> JsonObject:
     return {"displayIdentity": encode(display(player)), "countryOverride": player.country_override}
 
 
-def _store(unit: Unit, player: Player) -> IdentitySet:
-    unit.tx.put(PLAYERS, player)
-    index_name(unit, player)
-    return IdentitySet(display_identity=display(player))
+def _store(unit: Unit, before: Player, after: Player) -> IdentitySet:
+    unit.tx.put(PLAYERS, after)
+    note_former_name(unit, before, after)
+    index_name(unit, after)
+    return IdentitySet(display_identity=display(after))

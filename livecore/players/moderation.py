@@ -47,7 +47,7 @@ DEBUG_ACCOUNTS = Table(
     key=("player_id",),
     # An erased debug account stays one: otherwise its purchases would become revenue.
     players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.ANONYMISE, personal=("reason",))},
-    export=(),
+    export=("player", "moderation"),
 )
 _IN_ORDER = DEBUG_ACCOUNTS.index("in_order", order=("player_id",))
 

@@ -49,6 +49,8 @@ class Player:
     country_stated: str | None = None
     country_seen: str | None = None
     context: JsonText | None = None
+    first_context: JsonText | None = None
+    """The first context, once the client has stated another one; see `livecore.players.contexts`."""
     friend_code: str | None = None
     secret_hash: str | None = None
     secret_prefix: str | None = None
@@ -97,7 +99,7 @@ PLAYERS = Table(
         "player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE),
         "merged_into": PlayerColumn(Merge.REASSIGN, Erase.RETAIN),
     },
-    export="player",
+    export=("player", "countries", "contexts"),
 )
 BY_EXTERNAL_ID = PLAYERS.unique("external_id")
 BY_FRIEND_CODE = PLAYERS.unique("friend_code")

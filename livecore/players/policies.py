@@ -14,6 +14,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.config import players_config
+from livecore.players.contexts import united_first_context
 from livecore.players.player import PLAYERS, Player, by_id
 from livecore.players.privacy import with_stricter
 from livecore.players.seen import live, streak_today
@@ -55,6 +56,8 @@ def united(source: Player, target: Player, *, source_streak: int, target_streak:
     """The target combined with the source; both are current, with their running streaks."""
     fresher = source if source.last_seen_at > target.last_seen_at else target
     beat = source if (source.beat_at or 0) > (target.beat_at or 0) else target
+    context = target.context if target.context is not None else source.context
+    first_context = united_first_context(source, target)
     return evolve(
         target,
         first_seen_at=min(source.first_seen_at, target.first_seen_at),
@@ -64,7 +67,8 @@ def united(source: Player, target: Player, *, source_streak: int, target_streak:
         country_override=target.country_override or source.country_override,
         country_stated=target.country_stated or source.country_stated,
         country_seen=target.country_seen or source.country_seen,
-        context=target.context if target.context is not None else source.context,
+        context=context,
+        first_context=None if first_context == context else first_context,
         sessions=source.sessions + target.sessions,
         streak=max(source_streak, target_streak),
         best_streak=max(source.best_streak, target.best_streak),

@@ -28,6 +28,7 @@ from livecore.kernel.time import HOUR, Millis, stamp
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import compact
 from livecore.players.config import players_config
+from livecore.players.contexts import with_context
 from livecore.players.country import country_seen, country_stated, with_country
 from livecore.players.identity import anonymized, display, index_name
 from livecore.players.player import PLAYERS, Player, find
@@ -159,7 +160,7 @@ def register(unit: Unit, external_id: str, args: Register, known: Player | None,
     player = first_contact(unit, external_id, args.player_context)
     if known is not None:
         player = with_country(player, unit.origin, args.player_context)
-        player = evolve(player, context=_context_text(args.player_context) or player.context)
+        player = with_context(player, _context_text(args.player_context))
     forced = player.secret_hash is not None
     secret = mint(player)
     player = _give_secret(unit, player, secret, "force_rotate" if forced else "sdk_register")

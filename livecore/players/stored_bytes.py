@@ -41,7 +41,7 @@ STORED_BYTES = Table(
     StoredBytes,
     key=("player_id",),
     players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.DELETE)},
-    export=(),  # a count of one day, by which the service limits requests; what was stored is in the lists
+    export="player",
 )
 
 

@@ -46,7 +46,7 @@ GIFT_DAYS_RECEIVED: Final = Table(
     ReceivedGiftDay,
     key=("recipient_id",),
     players={"recipient_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
-    export=(),
+    export="player",
 )
 
 

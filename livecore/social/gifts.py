@@ -128,7 +128,11 @@ class GiftDay:
 
 
 GIFT_DAYS = Table(
-    "gift_days", GiftDay, key=("sender_id",), players={"sender_id": PlayerColumn(Merge.FOLD, Erase.DELETE)}, export=()
+    "gift_days",
+    GiftDay,
+    key=("sender_id",),
+    players={"sender_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    export="player",
 )
 
 GIFTING_SEEN: Final = "gifting"

@@ -151,7 +151,7 @@ SEATS = Table(
     TeamSeat,
     key=("seat_id",),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
-    export="teams",
+    export=("teams", "seats"),
 )
 SEATS_OF_TEAM = SEATS.index("of_team", prefix=("team_id",), order=("number",))
 MEMBERS = SEATS.index("members", prefix=("team_id",), order=("standing",))

@@ -50,7 +50,7 @@ EVENT_MENTIONS = Table(
     key=("event_id", "player_id"),
     # An erasure needs the rows to find the events, in steps; it deletes each row when it has handled the event.
     players={"player_id": PlayerColumn(Merge.RETAIN, Erase.RETAIN)},
-    export=(),
+    export="waitingWebhooks",
 )
 MENTIONS_OF_EVENT = EVENT_MENTIONS.index("of_event", prefix=("event_id",), order=("player_id",))
 MENTIONS_OF_PLAYER = EVENT_MENTIONS.index("of_player", prefix=("player_id",), order=("event_id",))

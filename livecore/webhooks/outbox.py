@@ -131,7 +131,7 @@ EVENTS = Table(
         "player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE),
         "other_player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE),
     },
-    export=(),
+    export="waitingWebhooks",
 )
 EVENTS_OF_PLAYER = EVENTS.index("of_player", prefix=("player_id", "personal"), order=("occurred_at",))
 EVENTS_OF_KIND = EVENTS.index("of_kind", prefix=("kind",), order=("occurred_at",))

@@ -50,6 +50,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         kind="webhook",
         about="An event that names the player was sent to the studio, with its deliveries; kept for thirty days.",
         thing="event",
+        covers=("waitingWebhooks",),
         tracks=_tracks,
         further=_further,
         show=_event,

@@ -14,8 +14,9 @@ from tests.contract.walk import walked
 
 ASKED: Final = [route for route in ROUTES if route.answers not in {DOCUMENT, STREAM} and route.surface != "admin"]
 FREE: Final = {
-    "attributes", "cursors", "details", "lastContextSnapshot", "lobbies", "metadata", "metrics", "milestones", "parameters",
-    "progression", "truncated",
+    "after", "attributes", "before", "context", "cursors", "data", "details", "lastContextSnapshot", "lobbies", "metadata",
+    "metrics", "milestones", "parameters",
+    "progression", "truncated", "waits", "waitsAfter",
 }  # fmt: skip
 """Members whose own members are the caller's or the game's, lists of plain values, and what is empty without lobbies."""
 

@@ -18,7 +18,7 @@ from livecore.webhooks.outbox import ENDPOINTS, OF_EVENT, Endpoint
 from tests.player_tools.marked import MARK, game, lived
 from tests.worlds import Reply, ask, befriend, gift, give, http, put, world
 
-STANDINGS: Final = {"leaderboardEntries"}
+STANDINGS: Final = {"leaderboardEntries", "divisions", "rejectedScores", "formerNames", "countries", "contexts"}
 """Lists of an export that are no happenings: an entry of a leaderboard changes its time with every score."""
 IDS: Final[dict[str, tuple[str, str]]] = {
     "attempts": ("attempt", "attemptId"),
@@ -34,6 +34,7 @@ IDS: Final[dict[str, tuple[str, str]]] = {
     "guildRequests": ("guild_request", "requestId"),
     "guildHelp": ("guild_help", "requestId"),
     "guildDonations": ("guild_donation", "donationId"),
+    "crateOpenings": ("grant", "crateId"),
 }
 """The kind of entry of a list's rows, and the id that both have."""
 

@@ -117,6 +117,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=6, name="verified-sums", oldest_code=6, step=_add_verified_sums),
     # Older code would disband guilds without noting when their metadata is removed.
     Migration(number=7, name="disbanded-metadata", oldest_code=7, step=_date_disbanded_metadata),
+    # Older code would leave an erased player's former names and first context.
+    Migration(number=8, name="former-names", oldest_code=8),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

@@ -48,7 +48,8 @@ DEBUG: Final[JsonObject] = {"applied": True, "debug": True}
 _LISTS: Final = (
     "attempts", "leaderboardEntries", "grants", "inventory", "wallet", "ledger", "lobbies", "teams",
     "partnerInvites", "friends", "friendRequests", "blocks", "gifts", "purchases",
-    "guilds", "guildRequests", "guildHelp", "guildDonations",
+    "guilds", "guildRequests", "guildHelp", "guildDonations", "auditEntries", "moderation", "formerNames", "countries",
+    "divisions", "crateOpenings", "seats", "guildHistory", "waitingWebhooks", "contexts", "rejectedScores",
 )  # fmt: skip
 
 
@@ -59,7 +60,8 @@ def export(**lists: list[Json]) -> JsonObject:
         "exportedAt": NOON,
         "player": {
             **PLAYER, "friendCode": "K7RWQ2", "presence": PRESENCE, "registeredAt": NOON, "secretPrefix": "lcs_ab",
-            "secretRotatedAt": None, "privacy": {"discoverable": True, "presenceTo": "everybody"},
+            "secretRotatedAt": None, "privacy": {"discoverable": True, "presenceTo": "everybody"}, "debugSince": None,
+            "dayCounts": [{"counted": "gifts_sent", "day": "2026-01-31", "count": 2}],
         },
         **empty, **lists,
         "truncated": dict.fromkeys(_LISTS, False), "cursors": dict.fromkeys(_LISTS),
@@ -121,7 +123,11 @@ _ROUTES: Final = (
             "partnerInvites:exportedInvite[] friends:exportedFriend[] "
             "friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] purchases:purchase[] "
             "guilds:stintInGuild[] guildRequests:exportedJoinRequest[] guildHelp:exportedHelp[] "
-            "guildDonations:exportedDonation[] truncated cursors"
+            "guildDonations:exportedDonation[] auditEntries:exportedAuditEntry[] moderation:moderationRow[] "
+            "formerNames:formerName[] countries:exportedCountry[] divisions:exportedDivision[] "
+            "crateOpenings:exportedOpening[] seats:seatRow[] guildHistory:guildHistoryRow[] "
+            "waitingWebhooks:exportedEvent[] contexts:exportedContext[] rejectedScores:exportedRejections[] "
+            "truncated cursors"
         ),
         refusals="player_not_found",
         calls=(
@@ -240,9 +246,30 @@ AREA: Final = Area(
         "exported": (
             "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
             "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug "
-            "debugReason? friendCode presence:presence privacy:privacy registeredAt secretPrefix secretRotatedAt"
+            "debugReason? friendCode presence:presence privacy:privacy registeredAt secretPrefix secretRotatedAt debugSince "
+            "dayCounts:dayCount[]"
         ),
         "posting": "entryId type resourceKey delta balance reason sourceRefId at",
+        "dayCount": "counted day count",
+        "exportedAuditEntry": (
+            "auditId at playerId by:who via action permission address target:auditTarget before after metadata"
+        ),
+        "who": "kind key",
+        "moderationRow": "at action reason by:who",
+        "formerName": "name avatar until",
+        "exportedCountry": "source country",
+        "exportedContext": "which context",
+        "exportedDivision": "leaderboardKey periodNumber division cohort leaderboardId startsAt endsAt",
+        "exportedOpening": (
+            "crateId crateKey openedAt rolls:rollResult[] contentsGrantId definitionDigest seed waits waitsAfter"
+        ),
+        "seatRow": (
+            "kind seatId lobbyId eventTeamId eventWindowId number contribution joinedAt leftAt leftReason unlocksByThen"
+        ),
+        "guildHistoryRow": "stintId guildId role joinedAt leftAt leftReason roleSince replacedAt foundedAt",
+        "exportedEvent": "eventId eventName occurredAt data deliveries:waitingDelivery[]",
+        "waitingDelivery": "deliveryId endpointKey status attempt queuedAt dueAt",
+        "exportedRejections": "leaderboardKey periodNumber rejections:rejection[]",
         "exportedEntry": "leaderboardId score reachedAt",
         "exportedFriend": "playerId friendsSince",
         "exportedRequest": "requestId direction playerId createdAt",

@@ -1,10 +1,10 @@
 """Makes a small database with the code of an earlier commit, and notes what that code answers about it.
 
     git worktree add --detach /tmp/earlier COMMIT
-    PYTHONPATH=/tmp/earlier python make.py sqlite:////tmp/earlier.db schema-6
+    PYTHONPATH=/tmp/earlier python make.py sqlite:////tmp/earlier.db schema-7
 
-It is run by hand, once for each version of the schema, and writes schema-6.sqlite.sql or
-schema-6.postgres.sql, and schema-6.json. It
+It is run by hand, once for each version of the schema, and writes schema-7.sqlite.sql or
+schema-7.postgres.sql, and schema-7.json. It
 uses nothing but requests and the World, which every version has; what a version does not know yet, it refuses, and such a
 request is left out. `tests/proofs/upkeep/test_earlier_databases.py` opens what this has written.
 """

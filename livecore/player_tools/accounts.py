@@ -1,0 +1,102 @@
+"""Lists over all accounts of a person: the player, and every player who was merged into them.
+
+Records of what happened then (the audit trail, the events of webhooks) go on naming the account that it happened to. An
+export shows them all. It reads one account after another, the player's own first, and each account's *tracks*, parts of
+indexes, one after another, newest first. So a page needs the memory of one page, however many accounts and rows there are,
+and its cursor says how far it has come: the account, the number of the track, and the place in its index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from livecore.kernel.paging import pack, unpack
+from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.records import PlayerId
+from livecore.kernel.tables import Index, Key
+from livecore.kernel.unit import Unit
+from livecore.players.player import MERGED_INTO, PLAYERS
+
+__all__ = ["MOST_READ", "Track", "exported_over_accounts", "is_account"]
+
+Track: TypeAlias = tuple[Index[Any], Key]
+"""An index and the prefix under which it is read; its order has two columns, or one."""
+MOST_READ: Final = 5_000
+"""How many rows one page reads at most, if it looks at more than it shows. It may then have fewer rows than it could."""
+_CHUNK: Final = 200
+_OWN: Final = ""
+"""The player's own account, which comes before all others."""
+
+
+def is_account(unit: Unit, player_id: PlayerId, other: str | None) -> bool:
+    """Whether an id is the player's own, or that of somebody who was merged into the player."""
+    if other is None or other == player_id:
+        return other is not None
+    player = unit.tx.get(PLAYERS, other)
+    return player is not None and player.merged_into == player_id
+
+
+def exported_over_accounts(
+    unit: Unit,
+    player_id: PlayerId,
+    wanted: Slice,
+    tracks: Callable[[str], Sequence[Track]],
+    show: Callable[[Any, str], Any],
+) -> Exported:
+    """A page of what `show` makes of the rows of all accounts; it gives `None` for a row that is not shown.
+
+    `tracks` says what is read of an account, and `show` is given a row and its account.
+    """
+    shown: list[Any] = []
+    before: Key | None = None
+    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks)):
+        found = show(row, account)
+        full = found is not None and len(shown) == wanted.limit
+        if before is not None and (full or number == MOST_READ):
+            return Exported(tuple(shown), pack(before))
+        if found is not None:
+            shown.append(found)
+        before = place
+    return Exported(tuple(shown))
+
+
+def _rows(
+    unit: Unit, player_id: PlayerId, cursor: str | None, tracks: Callable[[str], Sequence[Track]]
+) -> Iterator[tuple[Key, Any, str]]:
+    """Every row from a cursor on, with its place in the list and its account."""
+    began = unpack(cursor, (str, int, int, str))
+    for account in _accounts(unit, player_id, _OWN if began is None else str(began[0])):
+        own = account or player_id
+        for number, (index, prefix) in enumerate(tracks(own)):
+            at: Key | None = None
+            if began is not None and began[0] == account:
+                if number < int(began[1] or 0):
+                    continue
+                if number == began[1]:
+                    at = began[2:][-len(index.order) :]
+            for row in _newest_first(unit, index, prefix, at):
+                yield _place(account, number, index.place_of(row)), row, own
+
+
+def _place(account: str, number: int, place: Key) -> Key:
+    return (account, number, *(place if len(place) > 1 else (0, *place)))
+
+
+def _newest_first(unit: Unit, index: Index[Any], prefix: Key, at: Key | None) -> Iterator[Any]:
+    while True:
+        rows = unit.tx.scan(index, *prefix, stop=at, reverse=True, limit=_CHUNK)
+        yield from rows
+        if len(rows) < _CHUNK:
+            return
+        at = index.place_of(rows[-1])
+
+
+def _accounts(unit: Unit, player_id: PlayerId, first: str) -> Iterator[str]:
+    """The accounts from one on, in the order of their ids."""
+    if first == _OWN:
+        yield _OWN
+    rows = unit.tx.scan(MERGED_INTO, player_id, start=(first,), limit=_CHUNK)
+    while rows:
+        yield from (row.player_id for row in rows)
+        rows = unit.tx.scan(MERGED_INTO, player_id, after=(rows[-1].player_id,), limit=_CHUNK)
