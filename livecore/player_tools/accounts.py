@@ -8,12 +8,13 @@ and its cursor says how far it has come: the account, the number of the track, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from livecore.kernel.paging import pack, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.unit import Unit
 from livecore.players.player import MERGED_INTO, PLAYERS
@@ -22,11 +23,15 @@ __all__ = ["MOST_READ", "Track", "exported_over_accounts", "is_account"]
 
 Track: TypeAlias = tuple[Index[Any], Key]
 """An index and the prefix under which it is read; its order has two columns, or one."""
-MOST_READ: Final = 5_000
+MOST_READ: Final = 2_000
 """How many rows one page reads at most, if it looks at more than it shows. It may then have fewer rows than it could."""
 _CHUNK: Final = 200
 _OWN: Final = ""
 """The player's own account, which comes before all others."""
+
+
+def _nothing(_: Any) -> Iterable[Wanted]:  # noqa: ANN401 - rows have no common type
+    return ()
 
 
 def is_account(unit: Unit, player_id: PlayerId, other: str | None) -> bool:
@@ -43,14 +48,15 @@ def exported_over_accounts(
     wanted: Slice,
     tracks: Callable[[str], Sequence[Track]],
     show: Callable[[Any, str], Any],
+    further: Callable[[Any], Iterable[Wanted]] = _nothing,
 ) -> Exported:
     """A page of what `show` makes of the rows of all accounts; it gives `None` for a row that is not shown.
 
-    `tracks` says what is read of an account, and `show` is given a row and its account.
+    `tracks` says what is read of an account, and `show` is given a row and its account; `further` announces its reads.
     """
     shown: list[Any] = []
     before: Key | None = None
-    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks)):
+    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, further)):
         found = show(row, account)
         full = found is not None and len(shown) == wanted.limit
         if before is not None and (full or number == MOST_READ):
@@ -62,7 +68,11 @@ def exported_over_accounts(
 
 
 def _rows(
-    unit: Unit, player_id: PlayerId, cursor: str | None, tracks: Callable[[str], Sequence[Track]]
+    unit: Unit,
+    player_id: PlayerId,
+    cursor: str | None,
+    tracks: Callable[[str], Sequence[Track]],
+    further: Callable[[Any], Iterable[Wanted]],
 ) -> Iterator[tuple[Key, Any, str]]:
     """Every row from a cursor on, with its place in the list and its account."""
     began = unpack(cursor, (str, int, int, str))
@@ -75,7 +85,7 @@ def _rows(
                     continue
                 if number == began[1]:
                     at = began[2:][-len(index.order) :]
-            for row in _newest_first(unit, index, prefix, at):
+            for row in _newest_first(unit, index, prefix, at, further):
                 yield _place(account, number, index.place_of(row)), row, own
 
 
@@ -83,9 +93,12 @@ def _place(account: str, number: int, place: Key) -> Key:
     return (account, number, *(place if len(place) > 1 else (0, *place)))
 
 
-def _newest_first(unit: Unit, index: Index[Any], prefix: Key, at: Key | None) -> Iterator[Any]:
+def _newest_first(
+    unit: Unit, index: Index[Any], prefix: Key, at: Key | None, further: Callable[[Any], Iterable[Wanted]]
+) -> Iterator[Any]:
     while True:
         rows = unit.tx.scan(index, *prefix, stop=at, reverse=True, limit=_CHUNK)
+        unit.tx.prefetch(wanted for row in rows for wanted in further(row))
         yield from rows
         if len(rows) < _CHUNK:
             return
@@ -99,4 +112,6 @@ def _accounts(unit: Unit, player_id: PlayerId, first: str) -> Iterator[str]:
     rows = unit.tx.scan(MERGED_INTO, player_id, start=(first,), limit=_CHUNK)
     while rows:
         yield from (row.player_id for row in rows)
+        if len(rows) < _CHUNK:
+            return
         rows = unit.tx.scan(MERGED_INTO, player_id, after=(rows[-1].player_id,), limit=_CHUNK)

@@ -18,6 +18,7 @@ from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import NamesPlayer, Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
@@ -57,7 +58,7 @@ def exported_events(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
         return None if event is None else _waiting(unit, player_id, event, account)
 
     page = Slice(min(wanted.limit, MOST_EVENTS), wanted.cursor)
-    return exported_over_accounts(unit, player_id, page, _tracks, show)
+    return exported_over_accounts(unit, player_id, page, _tracks, show, _further)
 
 
 def _tracks(account: str) -> list[Track]:
@@ -65,6 +66,12 @@ def _tracks(account: str) -> list[Track]:
         (index, (account, personal)) for index in (EVENTS_OF_PLAYER, EVENTS_OF_OTHER) for personal in _WITH_BODY
     ]
     return [*named, (MENTIONS_OF_PLAYER, (account,))]
+
+
+def _further(row: StoredEvent | EventMention) -> Iterator[Wanted]:
+    yield OF_EVENT, (row.event_id,)
+    if isinstance(row, EventMention):
+        yield EVENTS, (row.event_id,)
 
 
 def _waiting(unit: Unit, player_id: PlayerId, event: StoredEvent, account: str) -> ExportedEvent | None:

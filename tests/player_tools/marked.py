@@ -56,6 +56,7 @@ def lived(world: World, *, operated: bool = False) -> Life:
     headers = {"x-svc-app-version": CORE, "x-svc-platform": CORE, "x-request-id": CORE, "x-svc-sdk": f"{CORE}/1"}
     marked = world.player(MARK, **headers)
     life = Life(world, marked, world.player("friend"), operator=world.operator() if operated else None)
+    life.ask(marked, "players.register", force=True, player_context={"first": [MARK]})
     again = life.ask(marked, "players.register", force=True, player_context={MARK: [MARK]})
     known = {**marked.headers, "x-player-secret": again.text("playerSecret")}
     life = attrs.evolve(life, marked=attrs.evolve(marked, headers=known))

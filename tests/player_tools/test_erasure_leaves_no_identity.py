@@ -141,8 +141,8 @@ def test_the_marker_is_everywhere_before() -> None:
     lived(world)
     marked = {place.partition("/")[2].rpartition("/")[2] for place in _found(world)}
     assert marked >= {
-        "debug_accounts", "gifts", "grants", "holdings", "idempotent_answers", "ledger_entries", "players", "purchases",
-        "search_entries",
+        "debug_accounts", "former_names", "gifts", "grants", "holdings", "idempotent_answers", "ledger_entries", "players",
+        "purchases", "search_entries",
     }  # fmt: skip
 
 
