@@ -104,10 +104,12 @@ AREA: Final = Area(
     },
     erases={attempts.ATTEMPTS: forgetting.forget_segments},
     exports={
-        "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts),
+        "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts, exporting.attempts_ahead),
         "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),
-        "divisions": Export(board_rows.ExportedDivision, exporting.exported_divisions),
-        "rejectedScores": Export(operator_rows.ExportedRejections, exporting.exported_rejections),
+        "divisions": Export(board_rows.ExportedDivision, exporting.exported_divisions, exporting.divisions_ahead),
+        "rejectedScores": Export(
+            operator_rows.ExportedRejections, exporting.exported_rejections, exporting.rejections_ahead
+        ),
     },
     after_ban=bans.note_ban,
     prepare=_prepare,

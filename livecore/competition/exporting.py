@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
 from livecore.competition import rejections
-from livecore.competition.attempts import newest, rows
+from livecore.competition.attempts import newest, newest_ahead, rows
 from livecore.competition.board_rows import ExportedDivision
 from livecore.competition.divisions import MEMBERSHIPS_OF_PLAYER, Membership
 from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections
@@ -11,11 +14,28 @@ from livecore.competition.periods import PERIODS, leaderboard_and_number, period
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import fields_of
+from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["exported_attempts", "exported_divisions", "exported_rejections"]
+__all__ = [
+    "attempts_ahead",
+    "divisions_ahead",
+    "exported_attempts",
+    "exported_divisions",
+    "exported_rejections",
+    "rejections_ahead",
+]
+
+R = TypeVar("R")
+
+
+def attempts_ahead(player_id: PlayerId, wanted: Slice) -> Iterable[Wanted]:
+    """The first read of `exported_attempts`, to announce it."""
+    return newest_ahead(player_id, page_by_time(wanted))
 
 
 def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -26,10 +46,28 @@ def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exporte
     return Exported(tuple(made), cursor)
 
 
+def _page_by_text(wanted: Slice) -> Page:
+    return Page(wanted.limit, unpack(wanted.cursor, (str,)))
+
+
+def _after(index: Index[R], player_id: PlayerId, page: Page) -> ScanOf[R]:
+    return Scan(index, after=page.beyond, limit=page.reach), (player_id,)
+
+
+def divisions_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
+    """The first read of `exported_divisions`, to announce it."""
+    yield _after(MEMBERSHIPS_OF_PLAYER, player_id, _page_by_text(wanted))
+
+
+def rejections_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
+    """The read of `exported_rejections`, to announce it."""
+    yield _after(rejections.REJECTIONS_OF_PLAYER, player_id, _page_by_text(wanted))
+
+
 def exported_divisions(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for divisions: one row for each shared leaderboard, by its key."""
-    page = Page(wanted.limit, unpack(wanted.cursor, (str,)))
-    found = unit.tx.scan(MEMBERSHIPS_OF_PLAYER, player_id, after=page.beyond, limit=page.reach)
+    page = _page_by_text(wanted)
+    found = scanned(unit.tx, _after(MEMBERSHIPS_OF_PLAYER, player_id, page))
     shown, cursor = page_of(found, page, lambda row: (row.leaderboard_key,))
     unit.tx.prefetch((PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for row in shown)
     return Exported(tuple(_division(unit, row) for row in shown), cursor)
@@ -50,8 +88,8 @@ def _division(unit: Unit, row: Membership) -> ExportedDivision:
 
 def exported_rejections(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for scores that validators of shared leaderboards rejected: one row for each period."""
-    page = Page(wanted.limit, unpack(wanted.cursor, (str,)))
-    found = unit.tx.scan(rejections.REJECTIONS_OF_PLAYER, player_id, after=page.beyond, limit=page.reach)
+    page = _page_by_text(wanted)
+    found = scanned(unit.tx, _after(rejections.REJECTIONS_OF_PLAYER, player_id, page))
     shown, cursor = page_of(found, page, lambda row: (row.period_id,))
     return Exported(tuple(_rejected(row) for row in shown), cursor)
 

@@ -8,21 +8,24 @@ and its cursor says how far it has come: the account, the number of the track, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from livecore.kernel.paging import pack, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Wanted
+from livecore.kernel.scans import ScanOf, scanned, scanned_together
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.unit import Unit
-from livecore.players.player import MERGED_INTO, PLAYERS
+from livecore.players.player import MERGED_INTO, PLAYERS, Player
 
-__all__ = ["MOST_READ", "Track", "exported_over_accounts", "is_account"]
+__all__ = ["MOST_READ", "Ahead", "Track", "accounts_ahead", "exported_over_accounts", "is_account"]
 
 Track: TypeAlias = tuple[Index[Any], Key]
 """An index and the prefix under which it is read; its order has two columns, or one."""
+Ahead: TypeAlias = "Callable[[Unit, Sequence[Any]], None]"
+"""Announces what is read for each of some rows."""
 MOST_READ: Final = 2_000
 """How many rows one page reads at most, if it looks at more than it shows. It may then have fewer rows than it could."""
 _CHUNK: Final = 200
@@ -30,8 +33,8 @@ _OWN: Final = ""
 """The player's own account, which comes before all others."""
 
 
-def _nothing(_: Any) -> Iterable[Wanted]:  # noqa: ANN401 - rows have no common type
-    return ()
+def _nothing(_: Unit, __: Sequence[Any]) -> None:
+    pass
 
 
 def is_account(unit: Unit, player_id: PlayerId, other: str | None) -> bool:
@@ -48,15 +51,15 @@ def exported_over_accounts(
     wanted: Slice,
     tracks: Callable[[str], Sequence[Track]],
     show: Callable[[Any, str], Any],
-    further: Callable[[Any], Iterable[Wanted]] = _nothing,
+    ahead: Ahead = _nothing,
 ) -> Exported:
     """A page of what `show` makes of the rows of all accounts; it gives `None` for a row that is not shown.
 
-    `tracks` says what is read of an account, and `show` is given a row and its account; `further` announces its reads.
+    `tracks` says what is read of an account, and `show` is given a row and its account; `ahead` announces its reads.
     """
     shown: list[Any] = []
     before: Key | None = None
-    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, further)):
+    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, ahead)):
         found = show(row, account)
         full = found is not None and len(shown) == wanted.limit
         if before is not None and (full or number == MOST_READ):
@@ -72,44 +75,63 @@ def _rows(
     player_id: PlayerId,
     cursor: str | None,
     tracks: Callable[[str], Sequence[Track]],
-    further: Callable[[Any], Iterable[Wanted]],
+    ahead: Ahead,
 ) -> Iterator[tuple[Key, Any, str]]:
     """Every row from a cursor on, with its place in the list and its account."""
     began = unpack(cursor, (str, int, int, str))
     for account in _accounts(unit, player_id, _OWN if began is None else str(began[0])):
         own = account or player_id
-        for number, (index, prefix) in enumerate(tracks(own)):
-            at: Key | None = None
-            if began is not None and began[0] == account:
-                if number < int(began[1] or 0):
-                    continue
-                if number == began[1]:
-                    at = began[2:][-len(index.order) :]
-            for row in _newest_first(unit, index, prefix, at, further):
-                yield _place(account, number, index.place_of(row)), row, own
+        rest = list(_rest_of(tracks(own), began if began is not None and began[0] == account else None))
+        # The beginnings of all tracks at once; behind them each is read on its own.
+        ahead(unit, scanned_together(unit.tx, (_chunk(track, at) for _, track, at in rest)))
+        for number, track, at in rest:
+            for row in _newest_first(unit, track, at, ahead):
+                yield _place(account, number, track[0].place_of(row)), row, own
+
+
+def _rest_of(tracks: Sequence[Track], began: Key | None) -> Iterator[tuple[int, Track, Key | None]]:
+    """The tracks of an account that a page has not come to the end of, each with its number and the place of its rest."""
+    first = 0 if began is None else int(began[1] or 0)
+    for number, track in enumerate(tracks):
+        if number >= first:
+            yield number, track, began[2:][-len(track[0].order) :] if began is not None and number == first else None
+
+
+def _chunk(track: Track, at: Key | None) -> ScanOf[Any]:
+    index, prefix = track
+    return Scan(index, stop=at, reverse=True, limit=_CHUNK), prefix
 
 
 def _place(account: str, number: int, place: Key) -> Key:
     return (account, number, *(place if len(place) > 1 else (0, *place)))
 
 
-def _newest_first(
-    unit: Unit, index: Index[Any], prefix: Key, at: Key | None, further: Callable[[Any], Iterable[Wanted]]
-) -> Iterator[Any]:
+def _newest_first(unit: Unit, track: Track, at: Key | None, ahead: Ahead) -> Iterator[Any]:
     while True:
-        rows = unit.tx.scan(index, *prefix, stop=at, reverse=True, limit=_CHUNK)
-        unit.tx.prefetch(wanted for row in rows for wanted in further(row))
+        rows = scanned(unit.tx, _chunk(track, at))
+        ahead(unit, rows)
         yield from rows
         if len(rows) < _CHUNK:
             return
-        at = index.place_of(rows[-1])
+        at = track[0].place_of(rows[-1])
+
+
+def accounts_ahead(player_id: PlayerId, wanted: Slice, tracks: Sequence[Track]) -> Iterator[Wanted]:
+    """The first reads of a list's first page, to announce them; `tracks` are those of the player's own account."""
+    if wanted.cursor is None:
+        yield _merged(player_id, _OWN)
+        yield from (_chunk(track, None) for track in tracks)
+
+
+def _merged(player_id: PlayerId, first: str) -> ScanOf[Player]:
+    return Scan(MERGED_INTO, start=(first,), limit=_CHUNK), (player_id,)
 
 
 def _accounts(unit: Unit, player_id: PlayerId, first: str) -> Iterator[str]:
     """The accounts from one on, in the order of their ids."""
     if first == _OWN:
         yield _OWN
-    rows = unit.tx.scan(MERGED_INTO, player_id, start=(first,), limit=_CHUNK)
+    rows = scanned(unit.tx, _merged(player_id, first))
     while rows:
         yield from (row.player_id for row in rows)
         if len(rows) < _CHUNK:

@@ -8,7 +8,7 @@ but their ids is taken out, by what the shape of the event's kind declares of it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, cast, get_args, get_origin
 
@@ -21,8 +21,9 @@ from livecore.kernel.shapes import NamesPlayer, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
+from livecore.player_tools.accounts import Track, accounts_ahead, exported_over_accounts, is_account
 from livecore.player_tools.history_rows import ExportedEvent, WaitingDelivery
+from livecore.players.player import PLAYERS
 from livecore.webhooks.catalog.registry import known
 from livecore.webhooks.mentions import MENTIONS_OF_EVENT, MENTIONS_OF_PLAYER, EventMention
 from livecore.webhooks.outbox import (
@@ -36,7 +37,7 @@ from livecore.webhooks.outbox import (
     StoredEvent,
 )
 
-__all__ = ["WORDS_OF", "exported_events", "without_others"]
+__all__ = ["WORDS_OF", "events_ahead", "exported_events", "without_others"]
 
 _MEMBER: Final = "member_id"
 """How the fields are named that hold the id of a member of the studio."""
@@ -58,7 +59,12 @@ def exported_events(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
         return None if event is None else _waiting(unit, player_id, event, account)
 
     page = Slice(min(wanted.limit, MOST_EVENTS), wanted.cursor)
-    return exported_over_accounts(unit, player_id, page, _tracks, show, _further)
+    return exported_over_accounts(unit, player_id, page, _tracks, show, _announce)
+
+
+def events_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
+    """The first reads of `exported_events`, to announce them."""
+    return accounts_ahead(player_id, wanted, _tracks(player_id))
 
 
 def _tracks(account: str) -> list[Track]:
@@ -68,14 +74,28 @@ def _tracks(account: str) -> list[Track]:
     return [*named, (MENTIONS_OF_PLAYER, (account,))]
 
 
-def _further(row: StoredEvent | EventMention) -> Iterator[Wanted]:
-    yield OF_EVENT, (row.event_id,)
-    if isinstance(row, EventMention):
-        yield EVENTS, (row.event_id,)
+def _announce(unit: Unit, rows: Sequence[StoredEvent | EventMention]) -> None:
+    """Announce what is read for each event: first for all, then for those that wait, then the players who are named."""
+    unit.tx.prefetch(wanted for row in rows for wanted in ((OF_EVENT, (row.event_id,)), (EVENTS, (row.event_id,))))
+    stored = (unit.tx.get(EVENTS, row.event_id) for row in rows)
+    waiting = [event for event in stored if event is not None and _deliveries(unit, event)]
+    unit.tx.prefetch(wanted for event in waiting for wanted in _around(unit, event))
+    unit.tx.prefetch((PLAYERS, (named,)) for event in waiting for named in _named(unit, event))
+
+
+def _around(unit: Unit, event: StoredEvent) -> Iterator[Wanted]:
+    yield from ((ENDPOINTS, (row.endpoint_id,)) for row in _deliveries(unit, event))
+    if event.other_player_id is not None:
+        yield MENTIONS_OF_EVENT, (event.event_id,)
+
+
+def _deliveries(unit: Unit, event: StoredEvent) -> list[Delivery]:
+    """The deliveries of an event that are not over."""
+    return [row for row in unit.tx.scan(OF_EVENT, event.event_id) if row.status in ("pending", "held")]
 
 
 def _waiting(unit: Unit, player_id: PlayerId, event: StoredEvent, account: str) -> ExportedEvent | None:
-    deliveries = [row for row in unit.tx.scan(OF_EVENT, event.event_id) if row.status in ("pending", "held")]
+    deliveries = _deliveries(unit, event)
     if not deliveries or event.personal == "gone":
         return None
 

@@ -18,6 +18,7 @@ from livecore.guilds.guild import GUILDS, SEATS
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Count, Wanted
 from livecore.kernel.unit import Unit
+from livecore.player_tools.day_counts import day_counts_ahead
 from livecore.player_tools.export import exported_player
 from livecore.player_tools.lookup import get_player, get_player_ahead
 from livecore.player_tools.lookup_rows import GuildMembership, PlayerLookup, SocialCounts, SpentByPlayer
@@ -41,6 +42,7 @@ def look_up_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
     yield from inventory.inventory_ahead(unit, GetInventory())
     player_id = unit.player_id or ""
     yield SEATS, (player_id,)
+    yield from day_counts_ahead(player_id)
     yield SPEND_TOTALS, (player_id,)
     for index, state in _COUNTED:
         yield Count(index), (player_id, state)
