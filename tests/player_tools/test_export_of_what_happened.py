@@ -316,6 +316,22 @@ def test_a_body_that_waits_shows_of_another_player_only_the_id() -> None:
         assert received["senderPlayerId"] == here.player(other).player_id
 
 
+def test_events_of_an_account_that_was_merged_are_shown_once() -> None:
+    """Also one that names both; the former id is the same person's, so it stays in the body."""
+    here = world()
+    endpoint(here)
+    for name in ("anna", "guest"):
+        give(here.player(name), "gold", 1)
+    ask(here.server, "players.merge", external_id="guest", to_external_id="anna")
+    rows = listed(here, "waitingWebhooks")
+    ids = [row["eventId"] for row in rows]
+    assert len(ids) == len(set(ids))
+    registered = [row["data"]["externalPlayerId"] for row in rows if row["eventName"] == "player.registered"]
+    assert sorted(registered) == ["anna", "guest"]
+    (merged,) = (row["data"] for row in rows if row["eventName"] == "player.merged")
+    assert (merged["fromExternalPlayerId"], merged["toExternalPlayerId"]) == ("guest", "anna")
+
+
 def test_no_kind_of_event_shows_another_player() -> None:
     """Whoever of the players of a sample it is: of the others the ids alone, and no text that any of them wrote."""
     several = 0
