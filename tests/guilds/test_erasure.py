@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -16,7 +16,7 @@ from tests.guilds.clubs import club, found, game
 from tests.worlds import Since, ask, rows_of
 
 CALL: Final = "call 0160 555 77 88"
-TEXTS: Final = {
+TEXTS: Final[dict[str, Any]] = {
     "name": f"Anna, {CALL}", "description": f"My number: {CALL}", "badge": CALL, "metadata": {"phone": CALL}
 }  # fmt: skip
 

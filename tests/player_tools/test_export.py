@@ -15,7 +15,7 @@ from livecore.player_tools import export
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.schema import export_schema
 from tests.player_tools.exported_life import full_life
-from tests.player_tools.marked import MARK
+from tests.player_tools.marked import MARK, game
 from tests.worlds import Reply, ask, befriend, give, world
 
 ROOT = Path(__file__).parent.parent.parent
