@@ -35,10 +35,12 @@ def entered(server: Server, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     application = server.service.application
     for name in ("prepare", "meet", "meet_key_holder"):
 
-        def step(request: object, directory: object, of: object = getattr(application, name)) -> Prepared:
+        def step(
+            request: object, directory: object, of: object = getattr(application, name), **more: object
+        ) -> Prepared:
             seen.append(str(getattr(request, "path", "")))
             assert callable(of)
-            found = of(request, directory)
+            found = of(request, directory, **more)
             assert isinstance(found, Prepared)
             return found
 

@@ -261,6 +261,8 @@ SHOWN: Final[Mapping[str, Mapping[str, str]]] = {
         "presence_status": "player.presence.status",
         "ban_reason": "player.ban.reason",
         "banned_at": "player.ban.bannedAt",
+        "discoverable": "player.privacy.discoverable",
+        "presence_to": "player.privacy.presenceTo",
     },
     "purchase_report_days": {
         "player_id": "player.id",

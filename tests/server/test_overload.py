@@ -19,7 +19,14 @@ from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
 from tests.server.executing import HeldCommit, store_of
-from tests.server.serving import Reply, serving
+from tests.server.serving import Reply, Server, serving
+
+
+async def without_loops(server: Server) -> None:
+    """End the background loops, whose own writes wait in the same queue."""
+    for task in server.service._tasks:
+        task.cancel()
+    await asyncio.gather(*server.service._tasks, return_exceptions=True)
 
 
 def test_beyond_the_queues_limit_requests_are_refused_at_once(tmp_path: Path) -> None:
@@ -28,6 +35,7 @@ def test_beyond_the_queues_limit_requests_are_refused_at_once(tmp_path: Path) ->
     async def scenario() -> tuple[list[Reply], Reply]:
         async with serving(tmp_path, queue_limit=2) as server:
             executor = server.service.executor
+            await without_loops(server)
             held = HeldCommit(store_of(executor))
             probe = StoreProbe(name="overload", at=0)
             first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
@@ -56,6 +64,7 @@ def test_beyond_the_queues_bytes_requests_are_refused_at_once(tmp_path: Path) ->
     async def scenario() -> tuple[list[Reply], Reply, Reply]:
         async with serving(tmp_path, queue_bytes=8_000) as server:
             executor = server.service.executor
+            await without_loops(server)
             held = HeldCommit(store_of(executor))
             probe = StoreProbe(name="overload", at=0)
             first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
