@@ -14,6 +14,7 @@ from typing import Final
 
 from livecore_server.http.listening import Listeners
 from livecore_server.logs import configure_logging
+from livecore_server.scratch_folders import remove_left_behind
 from livecore_server.service import Service
 from livecore_server.settings import Settings
 from livecore_server.sign_in.one_time_link import OneTimeLink
@@ -79,6 +80,7 @@ def run_service(
         started(service)
 
     try:
+        remove_left_behind(settings.database)
         # The connections of PostgreSQL are sockets that the loop has to watch.
         loop_factory = partial(new_loop, watches=is_postgres(settings.database))
         with asyncio.Runner(loop_factory=loop_factory) as runner:

@@ -27,6 +27,7 @@ from livecore_server.logs import configure_logging, log_stopped
 from livecore_server.memory import SCRATCH
 from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
+from livecore_server.scratch_folders import remove_left_behind
 from livecore_server.settings import Settings
 from livecore_server.stopping import KILLING_SECONDS, SUPERVISED_SECONDS
 from livecore_server.storage.database import left_in_log_of, merge_log_of
@@ -53,6 +54,7 @@ def supervise(settings: Settings, handed: Handed = ((), ())) -> int:
     # The migrations run once, before the workers start, so a problem is reported once.
     store, _ = prepared_database(settings, hosts, Volatile(), _log.warning)
     store.close()
+    remove_left_behind(settings.database)
     try:
         with private_folder() as folder:
             return asyncio.run(Supervisor(settings, open_listeners(settings, handed), folder).run())

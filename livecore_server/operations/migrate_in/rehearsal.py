@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import attrs
 
@@ -21,6 +20,7 @@ from livecore.players.player import PLAYERS
 from livecore_server.operations.copy.copier import copy_table
 from livecore_server.operations.migrate_in.files import Line
 from livecore_server.operations.migrate_in.run import Kind, Progress, Tally, move_in
+from livecore_server.scratch_folders import scratch_folder
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import views_of
 from livecore_server.system import draw_seed, now_millis
@@ -59,8 +59,8 @@ def rehearse(
         now, seed = now_millis(), draw_seed()
         return store.write(scope, lambda tx: work(system_unit(tx, game, now, seed, Volatile())))
 
-    with TemporaryDirectory(prefix="livecore-rehearsal-") as folder:
-        progress = Progress(Path(folder) / "progress", failures, "")
+    with scratch_folder("rehearsal") as folder:
+        progress = Progress(folder / "progress", failures, "")
         tally = move_in(lines, kind, apply, progress, key_prefix=key_prefix, reached=reached)
     players, held = _state(store, scope)
     added = held - before[1]
