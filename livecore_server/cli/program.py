@@ -54,6 +54,7 @@ _COMMANDS: Final = {
         f"{_CLI}.documents:openapi",
         "Print the OpenAPI 3.1 document of the surface for games, for backends or for operators.",
     ),
+    "players": Deferred(f"{_CLI}.players:players", "Players of a game: what a studio does to them without a server."),
     "restore": Deferred(f"{_CLI}.copies:restore", "Put the backup FILE in the place of the database."),
     "schema": Deferred(f"{_CLI}.documents:schema", "Print the JSON Schema of the game configuration."),
     "serve": Deferred(f"{_CLI}.serve:serve", "Run the server. SIGTERM or SIGINT drains it and ends it with status 0."),

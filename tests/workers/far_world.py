@@ -23,12 +23,12 @@ from tests.server.serving import Connection
 from tests.workers.cluster import Cluster, serving_workers
 from tests.worlds import RACES
 
-__all__ = ["FarWorld", "far_world"]
+__all__ = ["FarWorld", "far_world", "races_of_this_week"]
 
 _WRITTEN_FOR: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 
 
-def _races_of_this_week(now: int) -> list[Json]:
+def races_of_this_week(now: int) -> list[Json]:
     """The events of `tests.worlds`, whose first window is open now."""
     days = (now - _WRITTEN_FOR) // DAY
 
@@ -75,7 +75,7 @@ def far_world(url: str, *options: str, workers: int = 2) -> Iterator[FarWorld]:
     now = Timestamp(round(time.time() * 1000))
     with closing(open_store(url, create=True)) as store, pytest.MonkeyPatch.context() as patch:
         patch.setattr("livecore.world.MemoryStore", lambda: store)
-        world = FarWorld(game(events=_races_of_this_week(now)), start=now)
+        world = FarWorld(game(events=races_of_this_week(now)), start=now)
         made = NewGame(world.game, {})
         with serving_workers(url, *options, workers=workers, game=made) as cluster, asyncio.Runner() as runner:
             stack = AsyncExitStack()

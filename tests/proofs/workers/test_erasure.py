@@ -7,7 +7,10 @@ the file through which the workers of a database file share their memory.
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -19,6 +22,7 @@ from psycopg import sql
 
 from tests.contract.stories import CORE, MARK
 from tests.player_tools.marked import lived, traces
+from tests.postgres.server import ready_database
 from tests.workers.far_world import far_world
 from tests.worlds import ask
 
@@ -83,3 +87,24 @@ def test_nothing_is_left_of_a_life_in_any_medium(url: str) -> None:
         assert naming(held.decode("latin-1"), *about) == []
         assert world.cluster.stop() == 0
     assert left_in(url, *about) == {}
+
+
+def test_a_command_that_erases_makes_running_workers_forget(tmp_path: Path) -> None:
+    """On PostgreSQL `livecore players erase` works beside them: neither the tables nor a later flush have the player."""
+    ids = tmp_path / "ids.txt"
+    ids.write_text(f"{MARK}\n", "utf-8")
+    with ready_database() as url, far_world(url, "--flush-seconds", "60") as world:
+        life = lived(world)
+        about = (f":{life.marked.player_id}",)
+        ask(life.marked, "presence.heartbeat", status=MARK)
+        assert left_in(url, *about)
+        command = ["players", "erase", "--database", url, "--environment", "test", str(ids), "--json"]
+        ended = subprocess.run(
+            [sys.executable, "-m", "livecore_server", *command], capture_output=True, text=True, check=True
+        )
+        assert json.loads(ended.stdout)["erased"] == 1
+        assert left_in(url, *about) == {}
+        for _ in range(2):  # each worker is asked
+            assert ask(world.server, "players.erase", external_id=MARK)["status"] == "no_op_already_erased"
+        assert world.cluster.stop() == 0
+        assert left_in(url, *about) == {}
