@@ -17,7 +17,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id
 
-__all__ = ["FORMER_IDS", "SCOPE_KEYS", "FormerId", "former", "hashed", "merged_into", "remember"]
+__all__ = ["FORMER_IDS", "SCOPE_KEYS", "FormerId", "former", "hash_under", "hashed", "merged_into", "remember"]
 
 _KEY_BYTES: Final = 32
 _NAME: Final = "former_ids"
@@ -98,4 +98,9 @@ def hashed(unit: Unit, text: str) -> str:
 
 
 def _hash(key: ScopeKey, text: str) -> str:
-    return blake2b(text.encode(), key=bytes.fromhex(key.key), digest_size=32).hexdigest()
+    return hash_under(key.key, text)
+
+
+def hash_under(key: str, text: str) -> str:
+    """The hash of a text under a key of hexadecimal digits."""
+    return blake2b(text.encode(), key=bytes.fromhex(key), digest_size=32).hexdigest()

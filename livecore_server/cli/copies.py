@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from livecore_server.cli.copying import show_copied
+from livecore_server.cli.directory import operator
 from livecore_server.cli.options import setting_option
 from livecore_server.cli.progress import progress_of
-from livecore_server.operations.copy import VerificationFailed, put_back, save
-from livecore_server.storage import sqlite
+from livecore_server.operations.copy import Applied, VerificationFailed, put_back, put_file_back, save
 from livecore_server.storage.contents import require
 from livecore_server.storage.database import DatabaseProblem, database_file, explained, is_postgres, sqlite_path
 from livecore_server.storage.snapshot import snapshot_store
@@ -53,18 +53,38 @@ def backup(database: str, file: Path) -> None:
 @setting_option("database")
 @click.option("--overwrite", is_flag=True, help="Replace what is there already; no server may be using it.")
 def restore(file: Path, database: str, *, overwrite: bool) -> None:
-    """Put the backup FILE in the place of the database."""
+    """Put the backup FILE in the place of the database.
+
+    Players who were erased in the database since the backup was made are erased again before it is replaced.
+    """
+    again = list[Applied]()
     if is_postgres(database):
         with _rows_of(database, file, create=True) as store, progress_of("Restoring") as steps:
-            restored = put_back(file, store, overwrite=overwrite, expect=steps.expect, advance=steps.advance)
+            restored = put_back(
+                file, store, overwrite=overwrite, expect=steps.expect, advance=steps.advance, actor=operator(),
+                applied=again.append,
+            )  # fmt: skip
         show_copied(restored)
-        click.echo(f"the database is restored from {file}")
+        click.echo(f"the database is restored from {file}{_erased_again(again[0])}")
         return
     path = sqlite_path(database)
     with explained(path), progress_of("Restoring") as steps:
         _refuse_to_replace(path)
-        sqlite.restore(file, path, overwrite=overwrite, progress=steps.reached)
-    click.echo(f"{path} is restored from {file}")
+        done = put_file_back(file, path, overwrite=overwrite, actor=operator(), progress=steps.reached)
+    click.echo(f"{path} is restored from {file}{_erased_again(done)}")
+
+
+def _erased_again(applied: Applied) -> str:
+    """Who was erased again, as the end of a sentence."""
+    if applied.missing is not None:
+        return (
+            f"; no erasures were applied, because {applied.missing}: give the ids of players who were erased since the "
+            "backup to `livecore players erase` before a server starts"
+        )
+    if not applied.erased:
+        return "; nobody in it was erased since"
+    who = "1 player who was" if applied.erased == 1 else f"{applied.erased} players who were"
+    return f"; {who} erased since {'is' if applied.erased == 1 else 'are'} erased again"
 
 
 def _refuse_to_replace(path: Path) -> None:

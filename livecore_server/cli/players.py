@@ -26,7 +26,7 @@ from livecore_server.cli.progress import progress
 from livecore_server.cli.scopes import GameScopes
 from livecore_server.cli.webhook_commands import environment_option
 from livecore_server.operations.erasing import Reason, erase_player
-from livecore_server.storage.database import is_postgres, refuse_open_file
+from livecore_server.storage.database import Database, is_postgres, refuse_open_file
 from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.system import draw_seed, now_millis
 

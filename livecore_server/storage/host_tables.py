@@ -12,7 +12,7 @@ from livecore.kernel.records import record
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 
-__all__ = ["STORE_PROBES", "UNFINISHED_COPIES", "CopyMark", "StoreProbe"]
+__all__ = ["EARLIER_ERASURES", "STORE_PROBES", "UNFINISHED_COPIES", "CopyMark", "EarlierErasure", "StoreProbe"]
 
 
 @record
@@ -33,5 +33,21 @@ class CopyMark:
     resumed: int = 0
 
 
+@record
+class EarlierErasure:
+    """An erasure in a database that this one has replaced: of a player, or of the external id behind a keyed hash.
+
+    A restore notes them, because a later restore may bring a player back whom this database does not have.
+    """
+
+    ref: str
+    """The player's id, or the hash."""
+    hash_key: str | None = None
+    """The key of the hash, in hexadecimal digits; nothing for a player's id."""
+    at: Millis
+    """When the player was erased; of a hash, since when the external id was nobody's."""
+
+
 STORE_PROBES: Final = Table("store_probes", StoreProbe, key=("name",))
 UNFINISHED_COPIES: Final = Table("unfinished_copies", CopyMark, key=("name",))
+EARLIER_ERASURES: Final = Table("earlier_erasures", EarlierErasure, key=("ref",))

@@ -6,5 +6,17 @@ See `livecore_server.operations.copy.copier` and `livecore_server.operations.cop
 from livecore_server.operations.copy.backup import put_back, save
 from livecore_server.operations.copy.copier import Copied, copy, rehearse
 from livecore_server.operations.copy.differences import Difference, VerificationFailed
+from livecore_server.operations.copy.erasing_again import Applied
+from livecore_server.operations.copy.put_file_back import put_file_back
 
-__all__ = ["Copied", "Difference", "VerificationFailed", "copy", "put_back", "rehearse", "save"]
+__all__ = [
+    "Applied",
+    "Copied",
+    "Difference",
+    "VerificationFailed",
+    "copy",
+    "put_back",
+    "put_file_back",
+    "rehearse",
+    "save",
+]
