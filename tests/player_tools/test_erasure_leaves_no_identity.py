@@ -18,7 +18,7 @@ from livecore.kernel.shapes import Text
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
 from livecore.webhooks.dispatch import lease_due, record_attempt
-from livecore.webhooks.endpoints import PlainVault, add_endpoint
+from livecore.webhooks.endpoints import PlainVault, add_endpoint, remove_endpoint
 from livecore.webhooks.outbox import EVENTS, SWEEP
 from livecore.webhooks.outcome import Outcome
 from livecore_server.storage.postgres import PostgresStore
@@ -209,5 +209,16 @@ def test_undelivered_bodies_go_after_thirty_days(world: World) -> None:
     ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")
     world.now += 31 * DAY
     world.unit_of_work(SWEEP.start_now)
+    world.advance(seconds=10)
+    assert _found(world) == {}
+
+
+@on_memory_and_sqlite
+def test_undelivered_bodies_go_with_their_endpoint(world: World) -> None:
+    """Whoever cannot wait for a receiver that is away removes it: nobody else waits for these bodies."""
+    lived(world)
+    ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")
+    assert _found(world)
+    world.unit_of_work(lambda unit: remove_endpoint(unit, "all"))
     world.advance(seconds=10)
     assert _found(world) == {}
