@@ -62,14 +62,20 @@ def remove_left_behind(database: str) -> None:
 
 def remove_deserted(*more: Path) -> None:
     """Remove what killed processes of this user have left: among temporary files, in memory, and in these folders."""
-    parents = {Path(tempfile.gettempdir()), *more}
-    in_memory = memory_folder()
-    for parent in parents if in_memory is None else {*parents, in_memory}:
+    for parent in {*_temporary_folders(), *more}:
         for prefix in _PREFIXES:
             for path in parent.glob(f"{prefix}*"):
                 # If this fails, the folder is in use, or is already gone.
                 with suppress(OSError):
                     _remove_unless_used(path)
+
+
+def _temporary_folders() -> Iterator[Path]:
+    with suppress(FileNotFoundError):  # no folder can be written: a server needs none
+        yield Path(tempfile.gettempdir())
+    in_memory = memory_folder()
+    if in_memory is not None:
+        yield in_memory
 
 
 def _prefix_of(purpose: str) -> str:

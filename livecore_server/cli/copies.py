@@ -76,15 +76,15 @@ def restore(file: Path, database: str, *, overwrite: bool) -> None:
 
 def _erased_again(applied: Applied) -> str:
     """Who was erased again, as the end of a sentence."""
-    if applied.missing is not None:
-        return (
-            f"; no erasures were applied, because {applied.missing}: give the ids of players who were erased since the "
-            "backup to `livecore players erase` before a server starts"
-        )
-    if not applied.erased:
-        return "; nobody in it was erased since"
     who = "1 player who was" if applied.erased == 1 else f"{applied.erased} players who were"
-    return f"; {who} erased since {'is' if applied.erased == 1 else 'are'} erased again"
+    again = f"{who} erased since {'is' if applied.erased == 1 else 'are'} erased again"
+    if applied.missing is not None:
+        known = f"{again}, and others are not known" if applied.erased else "no erasures were applied"
+        return (
+            f"; {known}, because {applied.missing}: give the ids of players who were erased since the backup to "
+            "`livecore players erase` before a server starts"
+        )
+    return f"; {again}" if applied.erased else "; nobody in it was erased since"
 
 
 def _refuse_to_replace(path: Path) -> None:

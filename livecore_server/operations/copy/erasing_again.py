@@ -42,11 +42,11 @@ T = TypeVar("T")
 
 @attrs.frozen
 class Applied:
-    """How many players a restore has erased again, or why it could erase nobody."""
+    """How many players a restore has erased again, and why these may not be all of them."""
 
     erased: int = 0
     missing: str | None = None
-    """Why nothing was applied: `there was no database before`."""
+    """Why the erasures are not known, or not all of them: `there was no database before`."""
 
 
 @attrs.frozen

@@ -20,7 +20,7 @@ from livecore.players.former import hash_under
 from livecore.players.player import Player
 from livecore_server.scratch_folders import scratch_folder
 
-__all__ = ["SELECTS", "KnownErasures", "Row", "erasures_in_file", "games_in_file", "known_erasures"]
+__all__ = ["SELECTS", "KnownErasures", "Row", "games_in_file", "known_erasures", "read_erasures"]
 
 Row: TypeAlias = tuple[str, str, str, Millis]
 """The scope, the player's id or a hash, the key of the hash or nothing, and the time."""
@@ -62,9 +62,11 @@ class KnownErasures:
         self._database.close()
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Add erasures; of the same one, the later time stays."""
-        self._database.executemany(_PUT, rows)
-        self._database.commit()
+        """Add erasures; of the same one, the later time stays. If `rows` raises, those before it are added."""
+        try:
+            self._database.executemany(_PUT, rows)
+        finally:
+            self._database.commit()
 
     def __bool__(self) -> bool:
         return self._database.execute("SELECT 1 FROM known LIMIT 1").fetchone() is not None
@@ -112,12 +114,20 @@ def games_in_file(path: Path) -> set[str]:
         return {str(game_id) for (game_id,) in connection.execute("SELECT game_id FROM games")}
 
 
-def erasures_in_file(path: Path) -> Iterator[Row]:
-    """What a database file knows, which is neither changed nor migrated. Raises `sqlite3.Error`."""
-    with _reading(path) as connection:
-        later = connection.execute(_LATER).fetchone() is not None
-        for select in SELECTS if later else SELECTS[:-1]:
-            yield from connection.execute(select)
+def read_erasures(path: Path, known: KnownErasures) -> bool:
+    """Add what a database file knows, which is neither changed nor migrated; returns whether all of it could be read."""
+    complete = True
+    try:
+        with _reading(path) as connection:
+            later = connection.execute(_LATER).fetchone() is not None
+            for select in SELECTS if later else SELECTS[:-1]:
+                try:
+                    known.add(connection.execute(select))
+                except sqlite3.Error:
+                    complete = False
+    except sqlite3.Error:
+        complete = False
+    return complete
 
 
 @contextmanager

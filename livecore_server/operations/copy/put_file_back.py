@@ -7,16 +7,16 @@ one step. Where nobody was erased there is no such copy.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from livecore.kernel.unit import SYSTEM, Actor
 from livecore_server.operations.copy.erasing_again import Applied, Moment, erase_again
 from livecore_server.operations.copy.known_erasures import (
     KnownErasures,
-    erasures_in_file,
     games_in_file,
     known_erasures,
+    read_erasures,
 )
 from livecore_server.operations.copy.preconditions import refuse_half
 from livecore_server.scratch_folders import scratch_folder
@@ -45,13 +45,13 @@ def put_file_back(
         file_copies.restore(file, path, overwrite=overwrite, progress=progress)
         return Applied(missing=NOTHING_BEFORE)
     with known_erasures() as known:
+        missing = _read(path, file, known)
+        if not known:
+            file_copies.restore(file, path, overwrite=True, progress=progress)
+            return Applied(missing=missing)
         found = file_copies.problems(file)
         if found:
             raise DatabaseUnusable(file, found[0])
-        missing = _read(path, file, known)
-        if missing is not None or not known:
-            file_copies.restore(file, path, overwrite=True, progress=progress)
-            return Applied(missing=missing)
         with scratch_folder("restore", path.absolute().parent) as folder:
             own = folder / "backup.db"
             file_copies.backup(file, own)
@@ -59,16 +59,14 @@ def put_file_back(
                 refuse_half(store)
                 erased = erase_again(store, known, Moment(actor=actor))
             file_copies.restore(own, path, overwrite=True, progress=progress)
-    return Applied(erased=erased)
+    return Applied(erased=erased, missing=missing)
 
 
 def _read(path: Path, file: Path, known: KnownErasures) -> str | None:
-    """Read what the database knows; returns why that is of no use for this backup. Raises `DatabaseInUse`."""
-    try:
+    """Read what the database knows; returns why that is not all of it. Raises `DatabaseInUse`."""
+    with suppress(sqlite3.Error):
         file_copies.refuse_in_use(path)
+    with suppress(sqlite3.Error):
         if not games_in_file(path) & games_in_file(file):
             return OTHER_DEPLOYMENT
-        known.add(erasures_in_file(path))
-    except sqlite3.Error:
-        return _UNREADABLE
-    return None
+    return None if read_erasures(path, known) else _UNREADABLE

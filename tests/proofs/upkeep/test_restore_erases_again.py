@@ -180,6 +180,22 @@ def test_it_is_said_where_nothing_could_be_applied(deployment: Deployment, tmp_p
         assert find_player(f"sqlite:///{path}", deployment.game_id, "anna") is None
 
 
+def test_what_is_left_of_a_damaged_database_is_applied(deployment: Deployment, tmp_path: Path) -> None:
+    """Disasters leave files of which a part can be read."""
+    url = f"sqlite:///{tmp_path / 'damaged.db'}"
+    at = attrs.evolve(deployment, url=url)
+    file = deployment.backup("monday.db")
+    at.livecore.done("restore", file, "--database", url)
+    at.during(erasing("anna"))
+    with closing(sqlite3.connect(tmp_path / "damaged.db")) as connection:
+        connection.executescript("DROP TABLE former_ids; DROP TABLE games")
+    assert at.restore(file).startswith(
+        "1 player who was erased since is erased again, and others are not known, because the database before cannot be "
+        "read: give the ids"
+    )
+    assert at.player("anna") is None
+
+
 def test_an_interrupted_restore_goes_on_with_what_it_has_to_erase(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
