@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.workers.cluster import make_game, serve
+from tests.server.serving import make_game
+from tests.workers.cluster import serve
 
 _HOLDING = """
 import sys
