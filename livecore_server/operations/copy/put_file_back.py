@@ -21,6 +21,7 @@ from livecore_server.operations.copy.known_erasures import (
 from livecore_server.operations.copy.preconditions import refuse_half
 from livecore_server.scratch_folders import scratch_folder
 from livecore_server.storage.sqlite import DatabaseUnusable, SqliteStore, file_copies
+from livecore_server.storage.sqlite.sole_use import refuse_open
 
 __all__ = ["NOTHING_BEFORE", "OTHER_DEPLOYMENT", "put_file_back"]
 
@@ -65,7 +66,7 @@ def put_file_back(
 def _read(path: Path, file: Path, known: KnownErasures) -> str | None:
     """Read what the database knows; returns why that is not all of it. Raises `DatabaseInUse`."""
     with suppress(sqlite3.Error):
-        file_copies.refuse_in_use(path)
+        refuse_open(path)
     with suppress(sqlite3.Error):
         if not games_in_file(path) & games_in_file(file):
             return OTHER_DEPLOYMENT
