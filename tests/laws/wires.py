@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
+from typing import Final
 
 import httpx
 
@@ -21,7 +23,19 @@ from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.laws.arena import Arena
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Wire", "served"]
+__all__ = ["Wire", "served", "shared_store"]
+
+_NEVER: Final = 1024**4
+
+
+def shared_store(path: Path) -> SqliteStore:
+    """A store that a test uses beside the server, between requests.
+
+    Its log is not copied into the file: the server would do that after it has answered, while the test is at the store.
+    """
+    store = SqliteStore(path, checkpoint_after_writes=_NEVER, checkpoint_bytes=_NEVER)
+    store.connections.writing.execute("PRAGMA synchronous = OFF")
+    return store
 
 
 class Wire:

@@ -16,13 +16,12 @@ from livecore.economy.grants import GRANTS, Grant
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, find
-from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.games import Place
 from tests.laws.playing import Play, play
 from tests.laws.sequences import broad
 from tests.laws.steps import Step
-from tests.laws.wires import Wire, served
+from tests.laws.wires import Wire, served, shared_store
 
 SCENES: Final = 150
 SEEDS: Final = tuple(dict.fromkeys((9, 11, 19, 1, 2, *range(30))))
@@ -54,8 +53,7 @@ def test_every_code_of_an_operation_is_met_over_http(tmp_path: Path) -> None:
         steps = as_far_as_new(broad(number, SCENES), met)
         if not steps:
             continue
-        with closing(SqliteStore(tmp_path / f"{number}.db")) as store:
-            store.connections.writing.execute("PRAGMA synchronous = OFF")
+        with closing(shared_store(tmp_path / f"{number}.db")) as store:
             arena = Arena(store)
             with served(arena, store) as address, httpx.Client(base_url=address) as client:
                 journal = play(steps, arena=arena, through=Wire(client)).journal

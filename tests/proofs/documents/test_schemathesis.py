@@ -204,6 +204,7 @@ async def team_up(server: Server, place: Place, ben: str) -> None:
         await ask(who, "POST", f"/duo/partner/invites/{place.invite}/{verb}", {})
     await succeed(server.studio("PUT", "/events/war/teams/owls", {"externalPlayerIds": [BEN]}))
     await succeed(server.studio("GET", "/events/war/teams/owls"))
+    await succeed(server.studio("PATCH", "/events/war/teams/owls", {"name": "The Owls"}))
 
 
 async def wait_and_leave(server: Server, place: Place) -> None:

@@ -19,12 +19,11 @@ import pytest
 
 from livecore.api.http import Request
 from livecore.kernel.entropy import derive_seed
-from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena, Permission
 from tests.laws.games import Place
 from tests.laws.routes import Body, request_of
 from tests.laws.rows import PlaceRows
-from tests.laws.wires import served
+from tests.laws.wires import served, shared_store
 
 _HERE = Place(0, "test")
 _AT_ONCE = 8
@@ -81,7 +80,7 @@ class Table:
 def table(tmp_path: Path) -> Iterator[Table]:
     """Ann and Bob, registered, with 150 gold for Ann."""
     numbers = itertools.count()
-    with closing(SqliteStore(tmp_path / "laws.db")) as store:
+    with closing(shared_store(tmp_path / "laws.db")) as store:
         arena = Arena(store)
         arena.application.seeds = lambda: derive_seed(b"at once", "request", next(numbers))
         with served(arena, store) as address:

@@ -12,12 +12,11 @@ from pathlib import Path
 import httpx
 
 from livecore_client import LocalTransport
-from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.lawful import seeds
 from tests.laws.playing import Play, play
 from tests.laws.sequences import seeded
-from tests.laws.wires import Wire, served
+from tests.laws.wires import Wire, served, shared_store
 
 _SCENES = 50
 
@@ -43,8 +42,7 @@ def test_the_transport_in_the_process_answers_like_a_direct_call(seed: int) -> N
 def test_http_answers_like_a_direct_call(seed: int, tmp_path: Path) -> None:
     """So does the server, over a socket, and leaves the same rows."""
     steps = seeded(3_000 + seed, _SCENES)
-    with closing(SqliteStore(tmp_path / "laws.db")) as store:
-        store.connections.writing.execute("PRAGMA synchronous = OFF")
+    with closing(shared_store(tmp_path / "laws.db")) as store:
         arena = Arena(store)
         with served(arena, store) as address, httpx.Client(base_url=address) as client:
             expected, found = play(steps), play(steps, arena=arena, through=Wire(client))
