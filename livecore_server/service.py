@@ -171,6 +171,7 @@ class Service:
         rules = NetworkRules(production=self.production.on, allowed_networks=settings.networks)
         self.application = self._make_application(store, self._operations, vault, rules)
         self._vault = vault
+        self.volatile.hide_names(vault.derived("names of windows")[0])
         self._sender = Sender(
             executor,
             vault,
@@ -403,6 +404,7 @@ class Service:
     async def _last_flush(self) -> None:
         try:
             await self._flush.flush()
+            self.volatile.tidy(now_millis())
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
             _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
 

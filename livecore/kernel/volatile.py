@@ -155,6 +155,12 @@ class Volatile:
         """How many windows are held."""
         return len(self._windows)
 
+    def hide_names(self, key: bytes) -> None:
+        """Where names of windows leave the process, write their keyed hashes instead: they say who is counted, and where.
+
+        Processes that share a memory are given the same key of 16 to 64 bytes, before they count anything.
+        """
+
     def close(self) -> None:
         """Release the resources of the memory."""
 
@@ -177,10 +183,13 @@ class Volatile:
     def _forget_here(self, scope: Scope, ref: str) -> bool:
         """Forget an id in this process; whether it had noted something about it that was still to be flushed."""
         waiting = [facts.drop(scope, ref) for facts in self._facts.values()]
+        self._forget_windows(ref)
+        return any(waiting)
+
+    def _forget_windows(self, ref: str) -> None:
         ending = f":{ref}"
         for name in [name for name in self._windows if name.endswith(ending)]:
             del self._windows[name]
-        return any(waiting)
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`; the window starts with its first request."""

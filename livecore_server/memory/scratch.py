@@ -155,6 +155,7 @@ class ScratchMemory(SharedMemory):
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`, over all processes."""
+        name = self.hidden(name)
         counted = self._count(name, window, now, published=False)
         if counted is None:
             return super().hit(name, limit, window, now)
@@ -165,13 +166,14 @@ class ScratchMemory(SharedMemory):
         """Count one request in each of these windows, and publish the counts."""
         found: dict[str, Allowance] = {}
         for name, limit in limits.items():
-            counted = self._count(name, window, now, published=True)
+            hidden = self.hidden(name)
+            counted = self._count(hidden, window, now, published=True)
             if counted is None:
-                found[name] = super().hit(name, limit, window, now)
+                found[name] = super().hit(hidden, limit, window, now)
             else:
                 used, ends_at = counted
-                self._learn(name, ends_at, used, now)
-                self.publish_count(name, used, ends_at)
+                self._learn(hidden, ends_at, used, now)
+                self.publish_count(hidden, used, ends_at)
                 found[name] = allowance(used, limit, ends_at, now)
         return found
 

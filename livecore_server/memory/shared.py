@@ -9,6 +9,9 @@ facts, because by then they are in the rows.
     forget ──> own copy ──> emptied in the medium: what any process has published about the id
                       └──> update ──> every other process: its copy
 
+Names of windows say who is counted and from which address, so what leaves a process is their keyed hash (`hidden`). Its
+last part is the hash of the name's last part, by which an id is forgotten.
+
 An emptied update keeps its number, so that nobody takes it for a lost one. A process that has noted something about the id
 before it hears of this does the same once more.
 """
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -51,6 +55,7 @@ EMPTIED: Final = "emptied"
 OUTDATED: Final = "outdated"
 """The kind of the latest update, once it is old. A process that had not received it has missed it, and perhaps others."""
 _COUNT: Final = "count"
+_HASH_BYTES: Final = 16
 
 
 @attrs.frozen(slots=True)
@@ -105,12 +110,32 @@ class SharedMemory(Volatile, ABC):
     def __init__(self, *, counters: int = 200_000, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
         super().__init__(counters=counters)
         self._families: dict[str, _SharedFacts[Any]] = {}
+        self._key = b""
         for kind in kinds:
             self.facts(kind)
 
     def _make_facts(self, kind: FactKind[V]) -> Facts[V]:
         facts = self._families[kind.name] = _SharedFacts(kind, self)
         return facts
+
+    def hide_names(self, key: bytes) -> None:
+        """Use this key from now on."""
+        self._key = key
+
+    def hidden(self, name: str) -> str:
+        """The name of a window outside of the process: its kind in clear, which names nobody, and two keyed hashes."""
+        kind, _, rest = name.partition(":")
+        return f"{kind}:{self._hash(rest)}:{self._hash(rest.rpartition(':')[2])}"
+
+    def _hash(self, text: str) -> str:
+        return blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=_HASH_BYTES).hexdigest()
+
+    def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
+        """The state of a window that `hit_published` counts, without counting."""
+        return super().peek(self.hidden(name), limit, window, now)
+
+    def _forget_windows(self, ref: str) -> None:
+        super()._forget_windows(self._hash(ref))
 
     @abstractmethod
     def publish(self, update: Update, *, at_once: bool) -> None:
@@ -129,7 +154,9 @@ class SharedMemory(Volatile, ABC):
         self._forget_there(Update(FORGET, scope.id, ref, "null"), at_once=True)
 
     def _forget_there(self, update: Update, *, at_once: bool = False) -> None:
+        # The first one is for facts, and for windows that a process of an earlier release has counted in.
         self.empty(update.ref)
+        self.empty(self._hash(update.ref))
         self.publish(update, at_once=at_once)
 
     def receive(self, update: Update) -> None:

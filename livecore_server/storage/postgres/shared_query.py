@@ -31,6 +31,7 @@ from livecore_server.storage.postgres.short_memory_tables import (
     counted_in,
     counts_statement,
     emptying,
+    left_to_tidy,
     publication,
     tidying,
     updates_in,
@@ -227,11 +228,14 @@ class SharedQueries:
         if unemptied:
             # After the publication, which waits for the publications of others: so these are seen.
             statements += emptying(unemptied)
+        untidy = len(statements)
         self._untidied += len(counts) + len(unpublished)
         if self._untidied >= _TIDY_AFTER:
             self._untidied = 0
             statements += tidying(self._last or 0, self._most_updates, self._clock())
         results = await self._asked([*statements, updates_statement(self._source, self._last or 0)])
+        if left_to_tidy(results[untidy:-1]):
+            self.tidy()
         self.versions = versions_in(results[0])
         await self._receive(results[-1])
         if counts:

@@ -65,9 +65,10 @@ class PostgresMemory(SharedMemory):
         """Count one request in each of these windows, over all processes; one query counts in all of them."""
         preparation = PREPARATION.get()
         before = {} if preparation is None else preparation.counted
+        hidden = {self.hidden(name): limit for name, limit in limits.items()}
         # All of them are sent before anything waits, so they are in the same query.
         answers = {
-            name: self.shared_queries.count(name, window, now, published=False) for name in limits if name not in before
+            name: self.shared_queries.count(name, window, now, published=False) for name in hidden if name not in before
         }
         if preparation is None:
             counted = {name: wait_for(answer) for name, answer in answers.items()}
@@ -75,15 +76,17 @@ class PostgresMemory(SharedMemory):
             if answers:
                 preparation.hits(answers)
             counted = preparation.counted
-        return {name: allowance(counted[name][0], limit, counted[name][1], now) for name, limit in limits.items()}
+        found = (allowance(counted[name][0], limit, counted[name][1], now) for name, limit in hidden.items())
+        return dict(zip(limits, found, strict=True))
 
     def hit_published(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
         """Count one request in each of these windows; waits for the answers, and until the counts are published."""
-        answers = {name: self._send_out(name, window, now) for name in limits}
+        hidden = {name: self.hidden(name) for name in limits}
+        answers = {name: self._send_out(hidden[name], window, now) for name in limits}
         found: dict[str, Allowance] = {}
         for name, limit in limits.items():
             place, ends_at = wait_for(answers[name])
-            self.publish_count(name, place, ends_at)
+            self.publish_count(hidden[name], place, ends_at)
             found[name] = allowance(place, limit, ends_at, now)
         wait_for(self.shared_queries.next())
         return found
@@ -107,7 +110,7 @@ class PostgresMemory(SharedMemory):
     def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """The state of a window, including hits of this process that have not been answered yet."""
         state = super().peek(name, limit, window, now)
-        unanswered = self._unanswered.get(name)
+        unanswered = self._unanswered.get(self.hidden(name))
         if unanswered is None:
             return state
         remaining = max(0, state.remaining - unanswered)

@@ -30,6 +30,7 @@ __all__ = [
     "counted_in",
     "counts_statement",
     "emptying",
+    "left_to_tidy",
     "publication",
     "tidying",
     "updates_in",
@@ -200,6 +201,11 @@ def tidying(last: int, most: int, now: Millis) -> list[Statement]:
         Statement(_TIDY_UPDATES, (_SCOPE, b"%d" % (last - most), oldest)),
         Statement(_EMPTY_LAST, (_SCOPE, oldest)),
     ]
+
+
+def left_to_tidy(results: Sequence[Any]) -> bool:
+    """Whether there may be more to delete, from the results of `tidying`."""
+    return any(result.command_tuples == _TIDIED_AT_ONCE for result in results)
 
 
 def emptying(refs: Collection[str]) -> list[Statement]:

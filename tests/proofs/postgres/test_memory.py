@@ -28,7 +28,12 @@ from livecore_server.storage.postgres.pipeline import Lost, Statement
 from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.shared_query import SharedQueries
 from livecore_server.storage.postgres.short_memory import PostgresMemory
-from livecore_server.storage.postgres.short_memory_tables import publication, updates_in, updates_statement
+from livecore_server.storage.postgres.short_memory_tables import (
+    MEMORY_NAMES,
+    publication,
+    updates_in,
+    updates_statement,
+)
 from livecore_server.storage.postgres.snapshot import Hints
 from livecore_server.storage.postgres.suspension import run_waiting
 from tests.memories import KIND, Note
@@ -291,6 +296,31 @@ def test_updates_are_kept_for_an_hour(tables: str) -> None:
             assert (away.updates, away.missed_times) == (["after 0", ""], missed + 1)
 
     asyncio.run(scenario())
+
+
+def test_all_windows_that_have_ended_are_deleted_at_once(tables: str) -> None:
+    """Also after a flood, of which a single statement deletes only a part, and when the process stops after it."""
+
+    async def scenario() -> None:
+        async with asking(tables) as asker:
+            queries = SharedQueries(asker.ask, _Heard(), clock=lambda: NOW + HOUR)
+            for name in range(4_500):
+                queries.count(f"n{name}", MINUTE, NOW, published=False)
+            queries.count("running", HOUR, NOW + HOUR, published=False)
+            await queries.next()
+            queries.tidy()
+            await queries.close()
+            (rows,) = await asker.ask([Statement(b"SELECT name FROM livecore_windows")])
+            assert [rows.get_value(at, 0) for at in range(rows.ntuples)] == [b"running"]
+
+    asyncio.run(scenario())
+
+
+def test_a_dump_without_unlogged_tables_has_all_but_the_short_memory(tables: str) -> None:
+    """And but the leases of running processes. So it can be restored as it is, and holds nothing of who was counted."""
+    with psycopg.connect(tables) as connection:
+        unlogged = connection.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND relpersistence = 'u'")
+        assert {name for (name,) in unlogged} == {*MEMORY_NAMES, "livecore_leases"}
 
 
 def test_what_others_publish_about_a_forgotten_id_while_it_is_forgotten_is_emptied_too(tables: str) -> None:

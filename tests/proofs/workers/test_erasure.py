@@ -20,6 +20,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
+from livecore_server.storage.postgres.short_memory_tables import MEMORY_NAMES
 from tests.contract.stories import CORE, MARK
 from tests.player_tools.marked import lived, traces
 from tests.postgres.server import ready_database
@@ -55,6 +56,12 @@ def shared_by_workers() -> dict[Path, bytes]:
     return found
 
 
+def _in_media(url: str, folders: set[Path]) -> bytes:
+    """All that the processes share: the short memory's tables, and the workers' files in these folders."""
+    tables = [text.encode() for place, text in dumped(url) if place in MEMORY_NAMES]
+    return b"".join([*tables, *(held for folder, held in shared_by_workers().items() if folder in folders)])
+
+
 def naming(text: str, *names: str) -> list[str]:
     """The spellings of the marker, and the other names, that stand in a text."""
     text = text.replace(_SDK, "")
@@ -68,25 +75,31 @@ def left_in(url: str, *names: str) -> dict[str, list[str]]:
 
 
 def test_nothing_is_left_of_a_life_in_any_medium(url: str) -> None:
-    """Nor of what a worker has not written yet, nor of who guessed at the player's secret."""
+    """Nor of what a worker has not written yet, nor of who guessed at the player's secret.
+
+    From where somebody guessed, and at whose secret, the media never hold.
+    """
     # What workers remember of players is not written before they stop: then an erased player's must not be.
     with far_world(url, "--flush-seconds", "60") as world:
         life = lived(world)
-        about = (f":{life.marked.player_id}",)
+        about = (f":{life.marked.player_id}", "127.0.0")
+        of_player = life.marked.player_id.encode()
         guesses = [ask(life.marked, "wallet.get", headers={"x-player-secret": "wrong"}).code for _ in range(4)]
         ask(life.marked, "presence.heartbeat", status=MARK)
-        shared = {folder for folder, held in shared_by_workers().items() if about[0].encode() in held}
-        remembered = {place for place, _ in dumped(url) if place.startswith("livecore_")} & left_in(url, *about).keys()
+        shared = {folder for folder, held in shared_by_workers().items() if of_player in held}
+        remembered = _in_media(url, shared)
         assert guesses == ["player_secret_invalid"] * 4
-        assert remembered or shared, "the medium holds nothing, so that not finding it later says nothing"
+        assert b"throttle:" in remembered, "the medium holds nothing, so that not finding it later says nothing"
+        assert [text for text in about if text.encode() in remembered] == []
         for _ in range(2):  # the second is answered by the other worker
             erased = ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")
             assert erased["status"] == "erased"
-        assert left_in(url, *about) == {}
-        held = b"".join(held for folder, held in shared_by_workers().items() if folder in shared)
+        assert left_in(url, about[0]) == {}
+        held = _in_media(url, shared)
+        assert held.count(b"throttle:") < remembered.count(b"throttle:")
         assert naming(held.decode("latin-1"), *about) == []
         assert world.cluster.stop() == 0
-    assert left_in(url, *about) == {}
+    assert left_in(url, about[0]) == {}
 
 
 def test_a_command_that_erases_makes_running_workers_forget(tmp_path: Path) -> None:
