@@ -400,6 +400,14 @@ class Settings:
         text="For how many days entries of the audit trail and former names of players are kept; with 0, for ever.",
         least=0, most=36_500,
     )  # fmt: skip
+    text_retention_days: int = _setting(
+        default=90,
+        text="For how many days what players wrote for a moment is kept once it is of no more use: a presence label after "
+        "the last heartbeat, the message of a gift after its end, and that of an open request to join a guild; with 0 for "
+        "ever.",
+        least=0,
+        most=36_500,
+    )
 
     # -- rhythm
     flush_seconds: float = _setting(
@@ -466,7 +474,10 @@ class Settings:
     @property
     def retention(self) -> Retention:
         """How long data is kept, for the core."""
-        return Retention(audit=self.audit_retention_days * DAY or None)
+        return Retention(
+            audit=self.audit_retention_days * DAY or None,
+            texts=self.text_retention_days * DAY or None,
+        )
 
     @property
     def networks(self) -> tuple[Network, ...]:

@@ -43,7 +43,7 @@ AREA: Final = Area(
         guilds.GuildHelpDonated,
     ),
     due={seating.INACTIVE: seating.check_leader},
-    jobs=(forgetting.FORGET,),
+    jobs=(forgetting.FORGET, forgetting.FORGET_MESSAGES),
     rules=soundness.RULES,
     folds={
         SEATS: policies.unite_seats,

@@ -1,9 +1,10 @@
-"""What is removed of guilds: metadata after their end, and all texts once the last member is erased.
+"""What is removed of guilds: metadata after their end, messages of old requests, all texts once the last member is erased.
 
 A disbanded guild keeps its name and its history, and loses its metadata after thirty days. Any player can found a guild with
 metadata of 16 KiB, leave it, and found the next. What the studio keeps with a guild has no purpose once the guild has ended;
 for thirty days support can still look at it. A daily job in steps removes it, wherever its time is over; it is found by an
-index of the few rows that have some.
+index of the few rows that have some. Another one empties the messages of requests to join that nobody has answered for as
+long as the deployment keeps such texts; the requests stay open.
 
 The texts of a guild are those of its members. When the last one who was in it is erased, nobody is left whose they could be,
 so they are emptied, and with them what the audit trail says of them.
@@ -15,13 +16,14 @@ from typing import Final
 
 from livecore.access.audit import forget_changes
 from livecore.guilds.guild import GUILDS, METADATA_UNTIL, Guild, Stint
+from livecore.guilds.join_requests import REQUESTS, WITH_MESSAGE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.unit import Unit
 from livecore.players.policies import DELETED, placeholder
 
-__all__ = ["FORGET", "empty_texts", "metadata_until", "was_last"]
+__all__ = ["FORGET", "FORGET_MESSAGES", "empty_texts", "metadata_until", "was_last"]
 
 _KEPT: Final[Millis] = 30 * DAY
 
@@ -61,3 +63,15 @@ def _forget(unit: Unit, _: str, __: Cursor) -> Cursor | None:
 
 FORGET: Final = Job("guilds.forget_metadata", _forget, recurs=next_midnight)
 """Removes the metadata of guilds that ended thirty days ago."""
+
+
+def _forget_messages(unit: Unit, _: str, __: Cursor) -> Cursor | None:
+    kept_for = unit.retention.texts
+    rows = [] if kept_for is None else unit.tx.scan(WITH_MESSAGE, stop=(unit.now - kept_for,), limit=MOST_ROWS)
+    for request in rows:
+        unit.tx.put(REQUESTS, evolve(request, message=None))
+    return START if len(rows) == MOST_ROWS else None
+
+
+FORGET_MESSAGES: Final = Job("guilds.forget_messages", _forget_messages, recurs=next_midnight)
+"""Empties each day the messages of requests to join that are old."""

@@ -23,6 +23,7 @@ __all__ = [
     "REQUESTS",
     "REQUESTS_OF_GUILD",
     "REQUESTS_OF_PLAYER",
+    "WITH_MESSAGE",
     "JoinRequest",
     "end_requests_of",
     "end_requests_to",
@@ -56,6 +57,8 @@ REQUESTS = Table(
 )
 REQUESTS_OF_PLAYER = REQUESTS.index("of_player", prefix=("player_id",), order=("created_at",))
 REQUESTS_OF_GUILD = REQUESTS.index("of_guild", prefix=("guild_id",), order=("created_at",))
+WITH_MESSAGE = REQUESTS.index("with_message", order=("created_at", "message"))
+"""Only requests that have a message."""
 
 
 def newest_to_guild(guild_id: str) -> ScanOf[JoinRequest]:

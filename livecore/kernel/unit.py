@@ -91,6 +91,9 @@ class Retention:
 
     audit: Millis | None = 400 * DAY
     """Entries of the audit trail, counted from when they were written, and former names of players, from their end."""
+    texts: Millis | None = 90 * DAY
+    """What players wrote for a moment, counted from when it was of use last: presence labels, messages of gifts and of
+    requests to join a guild."""
 
 
 class Holder(Protocol):

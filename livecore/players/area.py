@@ -32,7 +32,7 @@ AREA: Final = Area(
         player.PlayerBanned,
         player.PlayerUnbanned,
     ),
-    jobs=(seen.STREAK_SWEEP, former_names.SWEEP),
+    jobs=(seen.STREAK_SWEEP, seen.FORGET_LABELS, former_names.SWEEP),
     facts={seen.SEEN: seen.flush},
     rules=soundness.RULES,
     advice=config.advice_on,

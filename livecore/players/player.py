@@ -18,6 +18,7 @@ __all__ = [
     "BY_EXTERNAL_ID",
     "BY_FRIEND_CODE",
     "FINDABLE",
+    "LABELLED",
     "MERGED_INTO",
     "PLAYERS",
     "RECENTLY_SEEN",
@@ -107,6 +108,8 @@ MERGED_INTO = PLAYERS.index("merged_into", prefix=("merged_into",), order=("play
 RECENTLY_SEEN = PLAYERS.index("recently_seen", order=("last_seen_at",))
 FINDABLE = PLAYERS.index("findable", prefix=("discoverable",), order=("last_seen_at",))
 """Only the players who have chosen whether they are found."""
+LABELLED = PLAYERS.index("labelled", order=("beat_at", "presence_status"))
+"""Only players who have a presence label, by their last heartbeat."""
 
 
 def find(unit: Unit, external_id: str) -> Player | None:

@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import DAY, MINUTE, SECOND, Millis, Timestamp, day_number, next_hour, stamp
+from livecore.kernel.time import DAY, MINUTE, SECOND, Millis, Timestamp, day_number, next_hour, next_midnight, stamp
 from livecore.kernel.unit import Origin, Unit
 from livecore.kernel.values import keyword_value
 from livecore.kernel.volatile import FactKind
-from livecore.players.player import PLAYERS, RECENTLY_SEEN, Player, acting
+from livecore.players.player import LABELLED, PLAYERS, RECENTLY_SEEN, Player, acting
 from livecore.players.rows import Heartbeat, Presence
 
 __all__ = [
@@ -216,7 +216,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
     """Publish that the player is online, and optionally a label."""
     player = acting(unit)
     seen = current_seen(unit, player)
-    status = _label(args.status, seen)
+    status = _label(unit, args.status, seen)
     # A change is visible to every read after this answer. A mere repetition need not be published at once.
     changed = status != seen.presence_status or not is_online(seen.beat_at, unit.now)
     beat_at = _after(seen.beat_at, unit.now)
@@ -230,8 +230,13 @@ def _after(beat_at: Millis | None, now: Millis) -> Millis:
     return beat_at + 1 if beat_at is not None and now < beat_at <= now + ONLINE_FOR else now
 
 
-def _label(status: str | None | Absent, seen: Seen) -> str | None:
-    return seen.presence_status if status is ABSENT else status
+def _label(unit: Unit, status: str | None | Absent, seen: Seen) -> str | None:
+    """The label from now on: without another one that of before, but none that is too old to be kept."""
+    if status is not ABSENT:
+        return status
+    kept_for = unit.retention.texts
+    kept = kept_for is None or seen.beat_at is None or seen.beat_at >= unit.now - kept_for
+    return seen.presence_status if kept else None
 
 
 def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> list[str]:
@@ -276,3 +281,15 @@ def _place_of(ref: str) -> Cursor | None:
 
 STREAK_SWEEP: Final = Job("players.streak_sweep", _sweep_streaks, recurs=next_hour)
 """Writes every hour that streaks have ended."""
+
+
+def _forget_labels(unit: Unit, _: str, __: Cursor) -> Cursor | None:
+    kept_for = unit.retention.texts
+    rows = [] if kept_for is None else unit.tx.scan(LABELLED, stop=(unit.now - kept_for,), limit=MOST_ROWS)
+    for player in rows:
+        unit.tx.put(PLAYERS, evolve(player, presence_status=None))
+    return START if len(rows) == MOST_ROWS else None
+
+
+FORGET_LABELS: Final = Job("players.forget_labels", _forget_labels, recurs=next_midnight)
+"""Empties each day the labels of players whose last heartbeat was long ago."""

@@ -7,7 +7,19 @@ from typing import Final
 from livecore.economy import grants
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.social import claims, config, exports, gift_days, gifts, policies, refusals, rows, soundness, timeline
+from livecore.social import (
+    claims,
+    config,
+    exports,
+    forgetting,
+    gift_days,
+    gifts,
+    policies,
+    refusals,
+    rows,
+    soundness,
+    timeline,
+)
 from livecore.social.codes import USED_CODES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
@@ -30,6 +42,7 @@ AREA: Final = Area(
     ),
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},
+    jobs=(forgetting.FORGET,),
     rules=soundness.RULES,
     folds={
         RELATIONS: policies.unite_relations,

@@ -57,6 +57,8 @@ from livecore.social.rows import Direction
 from livecore.webhooks.catalog.friends import GiftSent
 
 __all__ = [
+    "CLAIMED_WITH_MESSAGE",
+    "ENDING_WITH_MESSAGE",
     "GIFTING_SEEN",
     "GIFTS",
     "GIFT_DAYS",
@@ -116,6 +118,10 @@ GIFTS = Table(
 RECEIVED = GIFTS.index("received", prefix=("recipient_id", "status"), order=("sent_at",))
 SENT = GIFTS.index("sent", prefix=("sender_id", "status"), order=("sent_at",))
 BY_KEY = GIFTS.unique("idempotency_key")
+CLAIMED_WITH_MESSAGE = GIFTS.index("claimed_with_message", prefix=("status",), order=("claimed_at", "message"))
+"""Only gifts that have a message."""
+ENDING_WITH_MESSAGE = GIFTS.index("ending_with_message", prefix=("status",), order=("expires_at", "message"))
+"""Likewise; by when they expire, or have expired."""
 
 
 @record
