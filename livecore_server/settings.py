@@ -400,6 +400,13 @@ class Settings:
         text="For how many days entries of the audit trail and former names of players are kept; with 0, for ever.",
         least=0, most=36_500,
     )  # fmt: skip
+    audit_address_days: int = _setting(
+        default=30,
+        text="For how many days addresses in the audit trail are whole; then they are shortened to the network: /24 of IPv4, "
+        "/48 of IPv6. With 0 they are whole for as long as the entries are kept.",
+        least=0,
+        most=36_500,
+    )
     text_retention_days: int = _setting(
         default=90,
         text="For how many days what players wrote for a moment is kept once it is of no more use: a presence label after "
@@ -476,6 +483,7 @@ class Settings:
         """How long data is kept, for the core."""
         return Retention(
             audit=self.audit_retention_days * DAY or None,
+            addresses=self.audit_address_days * DAY or None,
             texts=self.text_retention_days * DAY or None,
         )
 

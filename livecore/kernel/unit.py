@@ -91,6 +91,8 @@ class Retention:
 
     audit: Millis | None = 400 * DAY
     """Entries of the audit trail, counted from when they were written, and former names of players, from their end."""
+    addresses: Millis | None = 30 * DAY
+    """Whole addresses in these entries, which are then shortened to networks."""
     texts: Millis | None = 90 * DAY
     """What players wrote for a moment, counted from when it was of use last: presence labels, messages of gifts and of
     requests to join a guild."""
