@@ -23,11 +23,14 @@ from typing import Final, Literal, Protocol, TextIO
 import attrs
 import orjson
 
+from livecore.kernel.client_network import shortened
 from livecore_server.log_stream import LogStream
 
-__all__ = ["LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_logging", "log_stopped"]
+__all__ = ["Addresses", "LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_logging", "log_stopped"]
 
 LogFormat = Literal["text", "json"]
+Addresses = Literal["whole", "network", "off"]
+"""How much of a caller's address a request's line has."""
 _GATHER_SECONDS: Final = 0.05
 _GATHER_LINES: Final = 256
 _AT_ONCE_BYTES: Final = 4096
@@ -177,7 +180,7 @@ class RequestLine:
     seconds: float
     key_prefix: str
     sdk: str
-    address: str
+    address: str | None
     messages: int | None = None
     """For a stream, at its end: how many messages were sent."""
     ending: str | None = None
@@ -188,7 +191,7 @@ class RequestLine:
         """The line for people."""
         return (
             f"{_instant(self.at)} request {self.operation} {self.status} {self.seconds * 1000:.2f}ms "
-            f"key={self.key_prefix or '-'} sdk={self.sdk} from={_field(self.address)} "
+            f"key={self.key_prefix or '-'} sdk={self.sdk} from={_field(self.address or '')} "
             f"request={_field(self.request_id)}{self._stream}\n"
         )
 
@@ -219,12 +222,15 @@ class RequestLine:
 class RequestLog:
     """One line for each request."""
 
-    def __init__(self, writer: LogWriter) -> None:
+    def __init__(self, writer: LogWriter, addresses: Addresses = "whole") -> None:
         self._writer = writer
+        self._addresses = addresses
         self._scheduled = False
 
     def answered(self, line: RequestLine) -> None:
         """Note an answered request."""
+        if self._addresses != "whole":
+            line.address = shortened(line.address or "") if self._addresses == "network" else None
         waiting = self._writer.gather(line.json if self._writer.writes_json else line.text)
         if waiting >= _GATHER_LINES:
             self._writer.write_gathered()

@@ -112,7 +112,9 @@ class Service:
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         logged = settings.request_log and settings.log_level in {"debug", "info"}
-        self._request_log = RequestLog(log_writer) if log_writer is not None and logged else None
+        self._request_log = (
+            RequestLog(log_writer, settings.request_log_addresses) if log_writer is not None and logged else None
+        )
         self._tasks: list[asyncio.Task[None]] = []
         self._carrying: asyncio.Task[None] | None = None
         self._listening: list[tuple[asyncio.Server, socket.socket, HttpServer]] = []

@@ -361,6 +361,11 @@ class Settings:
         default="info", text="The lowest level that is logged.", choices=("debug", "info", "warning", "error")
     )
     request_log: bool = _setting(default=True, text="Log a line for each request (at level info).")
+    request_log_addresses: Literal["whole", "network", "off"] = _setting(
+        default="whole",
+        text="The caller's address in these lines: whole, shortened to the network (/24 of IPv4, /48 of IPv6), or left out.",
+        choices=("whole", "network", "off"),
+    )
     metrics: bool = _setting(
         default=True, text="Serve Prometheus metrics at /metrics; on the main address to callers on this machine only."
     )
@@ -402,8 +407,8 @@ class Settings:
     )  # fmt: skip
     audit_address_days: int = _setting(
         default=30,
-        text="For how many days addresses in the audit trail are whole; then they are shortened to the network: /24 of IPv4, "
-        "/48 of IPv6. With 0 they are whole for as long as the entries are kept.",
+        text="For how many days addresses in the audit trail are whole; then they are shortened to the network: /24 of "
+        "IPv4, /48 of IPv6. With 0 they are whole for as long as the entries are kept.",
         least=0,
         most=36_500,
     )

@@ -139,6 +139,28 @@ def test_request_lines_can_be_switched_off(tmp_path: Path, settings: dict[str, A
     assert "players.register" not in asyncio.run(scenario())
 
 
+@pytest.mark.parametrize(("addresses", "shown"), [("whole", "127.0.0.1"), ("network", "127.0.0.0/24"), ("off", None)])
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_a_line_has_as_much_of_an_address_as_the_setting_says(
+    tmp_path: Path, log_format: LogFormat, addresses: str, shown: str | None
+) -> None:
+    """The whole one, its network or nothing, and nowhere else in the log more."""
+
+    async def scenario() -> str:
+        async with serving(tmp_path, log_format=log_format, request_log_addresses=addresses) as server:
+            await server.register("ann")
+        return server.log.getvalue()
+
+    lines = asyncio.run(scenario()).splitlines()
+    (line,) = [line for line in lines if "players.register" in line]
+    if log_format == "json":
+        assert json.loads(line)["address"] == shown
+    else:
+        assert f" from={shown or '-'} " in line
+    if addresses != "whole":
+        assert "127.0.0.1 " not in line
+
+
 def test_lines_keep_their_order(tmp_path: Path) -> None:
     """A request's line that waits to be written still comes before a message that came after it."""
     stream = io.StringIO()
