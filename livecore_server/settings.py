@@ -412,6 +412,13 @@ class Settings:
         least=0,
         most=36_500,
     )
+    webhook_body_days: int = _setting(
+        default=30,
+        text="For how many days the bodies of webhooks are kept, which name players; then a delivery cannot be sent again. "
+        "One that still waits is emptied once it was delivered or has failed.",
+        least=1,
+        most=30,
+    )
     text_retention_days: int = _setting(
         default=90,
         text="For how many days what players wrote for a moment is kept once it is of no more use: a presence label after "
@@ -489,6 +496,8 @@ class Settings:
         return Retention(
             audit=self.audit_retention_days * DAY or None,
             addresses=self.audit_address_days * DAY or None,
+            # Events themselves are deleted after thirty days.
+            bodies=None if self.webhook_body_days == 30 else self.webhook_body_days * DAY,
             texts=self.text_retention_days * DAY or None,
         )
 

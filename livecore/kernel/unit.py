@@ -93,6 +93,8 @@ class Retention:
     """Entries of the audit trail, counted from when they were written, and former names of players, from their end."""
     addresses: Millis | None = 30 * DAY
     """Whole addresses in these entries, which are then shortened to networks."""
+    bodies: Millis | None = None
+    """Bodies of webhooks, counted from when they were queued; `None` means for as long as the events."""
     texts: Millis | None = 90 * DAY
     """What players wrote for a moment, counted from when it was of use last: presence labels, messages of gifts and of
     requests to join a guild."""

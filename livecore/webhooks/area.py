@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.webhooks import managing_deliveries, outbox, policies, refusals, soundness, timeline, waiting
+from livecore.webhooks import forgetting, managing_deliveries, outbox, policies, refusals, soundness, timeline, waiting
 from livecore.webhooks.catalog import operational
 from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
@@ -23,6 +23,7 @@ AREA: Final = Area(
     events=(operational.WebhookEndpointFailed,),
     jobs=(
         outbox.SWEEP,
+        forgetting.FORGET_BODIES,
         waiting.GATHER,
         waiting.RELEASE,
         waiting.DISCARD,

@@ -236,5 +236,5 @@ def replay(unit: Unit, delivery_id: str) -> Delivery:
         raise WebhookStateConflict(f"This delivery {'was discarded' if given_up else 'is still on its way'}.")
     event = unit.tx.get(EVENTS, row.event_id)
     if event is None or event.personal != "kept":
-        raise WebhookStateConflict("Its body is gone, because a player whom it named was erased.")
+        raise WebhookStateConflict("Its body is gone: a player whom it named was erased, or it is too old.")
     return unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.replayed(delivery_state(row), unit.now)))

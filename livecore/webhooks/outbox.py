@@ -49,6 +49,7 @@ __all__ = [
     "StoredEvent",
     "delivery_state",
     "empty",
+    "empty_or_mark",
     "ended",
     "endpoint_state",
     "is_waiting",
@@ -270,6 +271,14 @@ def empty(unit: Unit, event: StoredEvent) -> None:
     unit.tx.put(EVENTS, evolve(event, data=JsonText("{}"), personal="gone"))
     if names_further(event):
         forget_mentions(unit.tx, event.event_id)
+
+
+def empty_or_mark(unit: Unit, event: StoredEvent) -> None:
+    """Empty the body of an event now, or if it still waits to be delivered, once it is delivered or has failed."""
+    if is_waiting(unit, event.event_id):
+        unit.tx.put(EVENTS, evolve(event, personal="going"))
+    else:
+        empty(unit, event)
 
 
 def names_further(event: StoredEvent) -> bool:

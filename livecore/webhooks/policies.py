@@ -11,7 +11,6 @@ from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.player_lifecycle import Erasing
-from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_PLAYER
 from livecore.webhooks.outbox import (
@@ -19,9 +18,7 @@ from livecore.webhooks.outbox import (
     EVENTS_OF_OTHER,
     EVENTS_OF_PLAYER,
     OF_EVENT,
-    StoredEvent,
-    empty,
-    is_waiting,
+    empty_or_mark,
 )
 
 __all__ = ["SCRUB", "empty_events"]
@@ -34,7 +31,7 @@ def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
         events = unit.tx.scan(index, player_id, "kept", limit=left)
         unit.tx.prefetch((OF_EVENT, (event.event_id,)) for event in events)
         for event in events:
-            _take_identity(unit, event)
+            empty_or_mark(unit, event)
         left -= len(events)
         if not left:
             return START
@@ -49,7 +46,7 @@ def _scrub_mentioning(unit: Unit, player_id: str, most: int) -> int:
         unit.tx.delete(EVENT_MENTIONS, row.event_id, row.player_id)
         event = unit.tx.get(EVENTS, row.event_id)
         if event is not None and event.personal == "kept":
-            _take_identity(unit, event)
+            empty_or_mark(unit, event)
     return len(mentions)
 
 
@@ -60,10 +57,3 @@ SCRUB: Final = Job("webhooks.scrub", _scrub)
 def empty_events(unit: Unit, erasing: Erasing) -> None:
     """Empty the events that name the player."""
     SCRUB.start_now(unit, erasing.player_id)
-
-
-def _take_identity(unit: Unit, event: StoredEvent) -> None:
-    if is_waiting(unit, event.event_id):
-        unit.tx.put(EVENTS, evolve(event, personal="going"))
-    else:
-        empty(unit, event)

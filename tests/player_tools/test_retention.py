@@ -10,15 +10,24 @@ from livecore import World
 from livecore.api.upkeep import system_unit
 from livecore.guilds import forgetting
 from livecore.guilds.join_requests import REQUESTS
+from livecore.kernel import due
 from livecore.kernel.jobs import Job
+from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Retention
+from livecore.kernel.unit import Retention, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.social import forgetting as gift_texts
 from livecore.social.gifts import GIFTS
+from livecore.webhooks.dispatch import lease_due, record_attempt
+from livecore.webhooks.endpoints import PlainVault, add_endpoint, replay
+from livecore.webhooks.forgetting import FORGET_BODIES
+from livecore.webhooks.outbox import DELIVERIES, EVENTS
+from livecore.webhooks.outcome import Outcome
+from livecore.webhooks.refusals import WebhookStateConflict
 from livecore_server.settings import Settings
+from tests.commerce.shop import found_wrong
 from tests.guilds.clubs import found
 from tests.worlds import GIFTING, ask, befriend, gift, give, rows_of, world
 
@@ -100,6 +109,59 @@ def test_a_request_to_a_guild_keeps_its_message_for_ninety_days() -> None:
     assert len(rows_of(here, REQUESTS)) == 1
 
 
+def test_bodies_of_webhooks_are_emptied_before_their_events_go() -> None:
+    """All that are old, in steps; what still waits once it is delivered, and then it is known that it was sent."""
+    here = world()
+    vault = PlainVault()
+    here.unit_of_work(lambda unit: add_endpoint(unit, vault, key="all", url="https://studio.example/", events=["*"]))
+    for at in range(130):
+        here.player(f"player-{at}")
+    here.unit_of_work(_deliver_all)
+    here.player("waits")
+    here.now += 8 * DAY
+    here.player("new")
+    assert [_bodies(here, name) for name in ("player-0", "player-129", "waits", "new")] == [True] * 4
+
+    _run(here, FORGET_BODIES, Retention(bodies=7 * DAY))
+    assert [_bodies(here, name) for name in ("player-0", "player-129", "waits", "new")] == [False, False, True, True]
+    here.unit_of_work(_deliver_all)
+    assert [_bodies(here, name) for name in ("waits", "new")] == [False, True]
+    assert found_wrong(here) == []
+    delivered = next(row for row in rows_of(here, DELIVERIES) if row.status == "delivered")
+    with pytest.raises(WebhookStateConflict, match="too old"):
+        here.unit_of_work(lambda unit: replay(unit, delivered.delivery_id))
+
+
+def _bodies(here: World, name: str) -> bool:
+    """Whether a body names this player."""
+    return any(f'"{name}"' in event.data for event in rows_of(here, EVENTS))
+
+
+def _deliver_all(unit: Unit) -> None:
+    while attempts := lease_due(unit, 100):
+        for attempt in attempts:
+            outcome = Outcome(delivered=True, status=200)
+            record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=10_000)
+
+
+def _run(here: World, job: Job, retention: Retention) -> None:
+    """Run a job to its end for a deployment that keeps data for so long."""
+
+    def start(tx: Transaction) -> None:
+        job.start_now(system_unit(tx, here.game, here.now, b"seed", Volatile(), retention=retention))
+
+    def go_on(tx: Transaction) -> bool:
+        work = tx.get(due.DUE, job.kind, "")
+        if work is None or work.due_at > here.now:
+            return False
+        job.run(system_unit(tx, here.game, here.now, b"seed", Volatile(), retention=retention), work)
+        return True
+
+    here.store.write(here.scopes[0], start)
+    while here.store.write(here.scopes[0], go_on):
+        pass
+
+
 @pytest.mark.parametrize(
     ("job", "left"),
     [(seen.FORGET_LABELS, labels), (gift_texts.FORGET, messages), (forgetting.FORGET_MESSAGES, asked_with)],
@@ -121,12 +183,7 @@ def test_the_deployment_says_for_how_long(
     here.flush()
     here.now += 4 * DAY
 
-    here.store.write(
-        here.scopes[0],
-        lambda tx: job.start_now(
-            system_unit(tx, here.game, here.now, b"seed", Volatile(), retention=Retention(texts=texts))
-        ),
-    )
+    _run(here, job, Retention(texts=texts))
     assert bool(left(here)) is kept
 
 
@@ -135,3 +192,5 @@ def test_the_setting_is_in_days_and_0_is_for_ever() -> None:
     assert Settings().retention.texts == Retention().texts == 90 * DAY
     assert Settings(text_retention_days=1).retention.texts == DAY
     assert Settings(text_retention_days=0).retention.texts is None
+    assert Settings().retention == Retention()
+    assert Settings(webhook_body_days=7).retention.bodies == 7 * DAY
