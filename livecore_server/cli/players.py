@@ -21,6 +21,7 @@ from livecore.kernel.wire import decode
 from livecore.player_tools.rows import Erased
 from livecore_server.cli.directory import operator
 from livecore_server.cli.groups import Group
+from livecore_server.cli.inactive import inactive
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.progress import progress
 from livecore_server.cli.scopes import GameScopes
@@ -38,6 +39,9 @@ _MOST_LINE_BYTES: Final = 1_024
 @click.group(cls=Group)
 def players() -> None:
     """Players of a game: what a studio does to them without a server."""
+
+
+players.add_command(inactive)
 
 
 @players.command()
