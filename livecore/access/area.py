@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.access import audit, audit_addresses, personal_keys, refusals, sessions, soundness, timeline
+from livecore.access import (
+    audit,
+    audit_addresses,
+    former_members,
+    personal_keys,
+    refusals,
+    sessions,
+    soundness,
+    timeline,
+)
 from livecore.access.audit import AUDIT, KEY_USAGE
 from livecore.access.directory import API_KEYS, CONFIG_VERSIONS, GAMES, STUDIOS
 from livecore.access.members import MEMBERS, MEMBERSHIPS
@@ -39,7 +48,7 @@ AREA: Final = Area(
         "audit": "Who changed what.",
         "personalKeys": "Keys by which a script or an assistant acts as a member.",
     },
-    jobs=(audit.SWEEP, audit_addresses.SHORTEN, sessions.SWEEP, personal_keys.SWEEP),
+    jobs=(audit.SWEEP, audit_addresses.SHORTEN, former_members.FORGET, sessions.SWEEP, personal_keys.SWEEP),
     facts={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
     rules=soundness.RULES,
     timeline=timeline.SOURCES,

@@ -33,6 +33,7 @@ from livecore.kernel.wire import compact, decode
 
 __all__ = [
     "BY_EMAIL",
+    "ENDED",
     "MEMBERS",
     "MEMBERSHIPS",
     "OF_MEMBER",
@@ -46,11 +47,13 @@ __all__ = [
     "folded",
     "games_kept",
     "games_of",
+    "is_forgotten",
     "member_row",
     "membership_named",
     "membership_of",
     "memberships_of",
     "name_shown",
+    "placeholder",
     "present_members",
     "require_membership",
     "sees",
@@ -95,6 +98,9 @@ BY_EMAIL: Final = MEMBERS.unique("email")
 MEMBERSHIPS: Final = Table("memberships", Membership, key=("studio_id", "member_id"))
 OF_STUDIO: Final = MEMBERSHIPS.index("of_studio", prefix=("studio_id",), order=("since",))
 OF_MEMBER: Final = MEMBERSHIPS.index("of_member", prefix=("member_id",), order=("since",))
+ENDED: Final = MEMBERSHIPS.index("ended", order=("ended_at",))
+"""Only memberships that have ended."""
+_FORGOTTEN: Final = "__removed_"
 
 
 def folded(email: str) -> str:
@@ -104,6 +110,16 @@ def folded(email: str) -> str:
     that somebody with such an address could sign in as somebody else.
     """
     return "".join(letter.lower() if letter.isascii() else letter for letter in email)
+
+
+def placeholder(member_id: str) -> str:
+    """What a former member has in the place of an e-mail address; nobody has such an address."""
+    return f"{_FORGOTTEN}{member_id}__"
+
+
+def is_forgotten(member: Member) -> bool:
+    """Whether the row was emptied of its person."""
+    return member.email.startswith(_FORGOTTEN)
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
@@ -166,7 +182,7 @@ def sees(principal: Principal, held: Membership) -> bool:
 def name_shown(tx: Transaction, principal: Principal, member_id: str) -> str | None:
     """What an entry about the past calls a member: the name, or the e-mail address if the reader sees the member."""
     member, held = tx.get(MEMBERS, member_id), tx.get(MEMBERSHIPS, principal.studio_id, member_id)
-    if member is None or held is None:
+    if member is None or held is None or is_forgotten(member):
         return None
     return held.name or (member.email if _shows_address(principal, held) else None)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import attrs
 
 from livecore.access import audit as audit_trail
-from livecore.access import audit_addresses, directory, keys, personal_keys, sessions
+from livecore.access import audit_addresses, directory, former_members, keys, personal_keys, sessions
 from livecore.access.audit import audit
 from livecore.access.directory import Game
 from livecore.access.keys import KeyOnce
@@ -50,6 +50,13 @@ __all__ = [
 ]
 
 _NO_CONFIG: Final = GameConfig()
+_OF_DIRECTORY: Final = (
+    audit_trail.SWEEP,
+    audit_addresses.SHORTEN,
+    former_members.FORGET,
+    sessions.SWEEP,
+    personal_keys.SWEEP,
+)
 
 
 def system_unit(
@@ -216,11 +223,11 @@ def apply_config(
 
 
 def prepare_directory(tx: Transaction, now: Millis) -> None:
-    """Schedule the directory's recurring work, on its audit trail, sessions and personal keys.
+    """Schedule the directory's recurring work, on its audit trail, members, sessions and personal keys.
 
     It can be repeated safely.
     """
-    for job in (audit_trail.SWEEP, audit_addresses.SHORTEN, sessions.SWEEP, personal_keys.SWEEP):
+    for job in _OF_DIRECTORY:
         if tx.get(due.DUE, job.kind, "") is None:
             due.schedule(tx, job.kind, "", now)
 

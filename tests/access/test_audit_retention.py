@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from livecore import World
-from livecore.access import personal_keys, sessions
+from livecore.access import former_members, personal_keys, sessions
 from livecore.access.audit import AUDIT_BY_TIME, SWEEP, audit
 from livecore.access.audit_addresses import SHORTEN
 from livecore.access.directory import add_studio, all_scopes
@@ -207,4 +207,10 @@ def test_the_directory_has_no_other_recurring_work() -> None:
     game = World(config(), seed=7)
     game.store.write(DIRECTORY, lambda tx: add_studio(tx, "Another", game.now, Entropy(b"studio")))
     kinds = {work.kind for work in game.store.read(DIRECTORY, lambda tx: tx.scan(due.DUE_BY_TIME))}
-    assert kinds == {SWEEP.kind, SHORTEN.kind, sessions.SWEEP.kind, personal_keys.SWEEP.kind}
+    assert kinds == {
+        SWEEP.kind,
+        SHORTEN.kind,
+        former_members.FORGET.kind,
+        sessions.SWEEP.kind,
+        personal_keys.SWEEP.kind,
+    }
