@@ -362,10 +362,9 @@ class Settings:
     )
     request_log: bool = _setting(default=True, text="Log a line for each request (at level info).")
     request_log_addresses: Literal["whole", "network", "off"] = _setting(
-        default="whole",
+        default="whole", choices=("whole", "network", "off"),
         text="The caller's address in these lines: whole, shortened to the network (/24 of IPv4, /48 of IPv6), or left out.",
-        choices=("whole", "network", "off"),
-    )
+    )  # fmt: skip
     metrics: bool = _setting(
         default=True, text="Serve Prometheus metrics at /metrics; on the main address to callers on this machine only."
     )
@@ -406,27 +405,21 @@ class Settings:
         least=0, most=36_500,
     )  # fmt: skip
     audit_address_days: int = _setting(
-        default=30,
+        default=30, least=0, most=36_500,
         text="For how many days addresses in the audit trail are whole; then they are shortened to the network: /24 of "
         "IPv4, /48 of IPv6. With 0 they are whole for as long as the entries are kept.",
-        least=0,
-        most=36_500,
-    )
+    )  # fmt: skip
     webhook_body_days: int = _setting(
-        default=30,
+        default=30, least=1, most=30,
         text="For how many days the bodies of webhooks are kept, which name players; then a delivery cannot be sent again. "
         "One that still waits is emptied once it was delivered or has failed.",
-        least=1,
-        most=30,
-    )
+    )  # fmt: skip
     text_retention_days: int = _setting(
-        default=90,
+        default=90, least=0, most=36_500,
         text="For how many days what players wrote for a moment is kept once it is of no more use: a presence label after "
         "the last heartbeat, the message of a gift after its end, and that of an open request to join a guild; with 0 for "
         "ever.",
-        least=0,
-        most=36_500,
-    )
+    )  # fmt: skip
 
     # -- rhythm
     flush_seconds: float = _setting(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from livecore import World
 from livecore.access import former_members
 from livecore.access.audit import AUDIT
 from livecore.access.binding import Account
 from livecore.access.directory import add_studio
-from livecore.access.members import MEMBERS, MEMBERSHIPS, add_member, membership_named
+from livecore.access.members import MEMBERS, MEMBERSHIPS, Member, Membership, add_member, membership_named
 from livecore.access.signing_in import sign_in
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.tables import Table
@@ -58,7 +60,7 @@ def test_a_former_member_is_emptied_after_thirty_days() -> None:
     here.advance(days=2)
     assert left_of(here) == set()
     entries = ask(here.operator(), "audit.list").list("entries")
-    about = [entry for entry in entries if (entry["target"] or {}).get("id") == member_id]  # type: ignore[union-attr]
+    about = [entry for entry in entries if entry["target"] == {"type": "member", "id": member_id}]
     assert {entry["action"] for entry in about} == {"members.invite", "members.remove", "session.signIn"}
     (entered,) = [entry["actor"] for entry in about if entry["action"] == "session.signIn"]
     assert entered == {"kind": "member", "id": member_id, "name": None, "memberId": member_id}
@@ -106,11 +108,12 @@ def test_very_many_former_members_are_emptied_in_steps() -> None:
     for number in range(103):
         email = f"carla-{number}@example.com"
         ask(owner, "members.invite", email=email, role="VIEWER")
-        member, _ = here.unit_of_work(
-            lambda unit, email=email: membership_named(unit.tx, here.game.studio_id, email),  # type: ignore[misc]
-            DIRECTORY,
-        )
+        member, _ = here.unit_of_work(partial(_member_named, here.game.studio_id, email), DIRECTORY)
         ask(owner, "members.remove", member_id=member.member_id)
     here.advance(days=31)
     assert "carla-" not in repr(here.store.dump()[DIRECTORY.id])
     assert former_members.FORGET.recurs is not None
+
+
+def _member_named(studio_id: str, email: str, unit: Unit) -> tuple[Member, Membership]:
+    return membership_named(unit.tx, studio_id, email)
