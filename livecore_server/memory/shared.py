@@ -166,6 +166,8 @@ class SharedMemory(Volatile, ABC):
             self._learn(update.ref, ends_at, used, 0)
             return
         if update.kind == FORGET:
+            # Whoever told this may not know the key of the names, such as a command that erases players.
+            self.empty(self._hash(update.ref))
             # What this process noted before it heard of this may have been published afterwards, so the others hear once
             # more. That ends: by then nobody has anything to be flushed.
             if self._forget_here(Scope.parse(update.scope), update.ref):

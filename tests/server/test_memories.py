@@ -241,3 +241,22 @@ def test_forgetting_an_id_forgets_the_windows_that_count_for_it(together: Togeth
         assert other.hit_published({about: 5}, MINUTE, 0)[about].remaining == 4
 
     together(scenario)
+
+
+def test_windows_are_forgotten_also_if_the_key_of_their_names_was_not_known(together: Together) -> None:
+    """By a command that erases a player, for instance: a process that has the key and hears of it removes them."""
+    ref = _name()
+    about = f"throttle:1.2.3.0:{ref}"
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        one.hide_names(b"a key of thirty-two bytes length")
+        one.hit_published({about: 5}, MINUTE, 0)
+        other.hide_names(b"")
+        other.forget(SCOPE, ref)
+        if one is not other:
+            one.refresh()
+            one.refresh()
+            assert one.hit_published({about: 5}, MINUTE, 0)[about].remaining == 4
+        one.hide_names(b"")
+
+    together(scenario)
