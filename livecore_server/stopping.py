@@ -70,6 +70,8 @@ class Steps:
             task.add_done_callback(_retrieved)
             task.cancel()
             await asyncio.wait({task}, timeout=CANCEL_SECONDS)
+        elif task.cancelled():
+            _log.error("%s failed: something in it was cancelled", name)
         elif task.exception() is not None:
             _log.error("%s failed", name, exc_info=task.exception())
 

@@ -78,7 +78,7 @@ class SqliteExecutor:
         self._going_ahead = False
         self._active = False
         """Whether a round is running or committing, or is scheduled."""
-        self._closing = False
+        self._closing = self._closed = False
         self._idle: asyncio.Future[None] | None = None
         self._busy_since: float | None = None
         self._admission = Admission(self._limits)
@@ -107,7 +107,9 @@ class SqliteExecutor:
         return self._looked(partial(self._store.read, scope, work))
 
     def _looked(self, look: Callable[[], T]) -> T:
-        """What a look at the file gives. Raises `Overloaded` when the disk fails."""
+        """What a look at the file gives. Raises `Overloaded` when the disk fails, and once the store is being closed."""
+        if self._closed:
+            raise Overloaded
         self._lock_queue.limit_snapshot()
         try:
             return look()
@@ -172,9 +174,14 @@ class SqliteExecutor:
             self._idle = asyncio.get_running_loop().create_future()
             await self._idle
         self._watch.end()
+        self._lock_queue.close()
+        self._closed = True
+        # In a thread, because all of it waits for the disk: whoever closes may have a limit of time.
+        await asyncio.to_thread(self._close_store)
+
+    def _close_store(self) -> None:
         self._committer.shutdown()
         self._checkpointer.close()
-        self._lock_queue.close()
         self._store.merge_log()
         self._store.close()
 

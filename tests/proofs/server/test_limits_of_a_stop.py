@@ -12,9 +12,14 @@ import pytest
 from aiohttp import web
 
 from livecore.api.http import Response
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import DIRECTORY
 from livecore_server import stopping
 from livecore_server.http.host import Probe
 from livecore_server.stopping import AFTER_DRAIN_SECONDS, STEP_SECONDS, SUPERVISED_SECONDS, Steps
+from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.delivery.receivers import answering, receiver, waiting_for
 from tests.delivery.rig import Deployment, play
 from tests.patience import PATIENCE_SECONDS
@@ -131,6 +136,61 @@ def test_a_disk_that_never_answers_is_left(tmp_path: Path, monkeypatch: pytest.M
         return server.log.getvalue()
 
     assert "closing the store took longer than 0.05 s and is cut off" in asyncio.run(scenario())
+
+
+def test_what_is_being_copied_for_a_checkpoint_does_not_hold_the_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that hangs while nobody writes: the loop goes on, so the step's limit counts there as well."""
+    short(monkeypatch, "closing the store")
+    hangs = threading.Event()
+
+    async def scenario() -> list[str]:
+        store = SqliteStore(tmp_path / "game.db")
+        executor = SqliteExecutor(store)
+        monkeypatch.setattr(store, "copy_log", lambda: hangs.wait(PATIENCE_SECONDS))
+        monkeypatch.setattr(SqliteStore, "checkpoint_due", True)
+        await executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, StoreProbe(name="start", at=1)))
+        steps = Steps()
+        await steps.take("closing the store", executor.close())
+        hangs.set()
+        return steps.cut_off
+
+    assert asyncio.run(scenario()) == ["closing the store"]
+
+
+def test_a_log_that_cannot_be_merged_does_not_hold_the_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last copy of the log waits for the disk as well; whoever still reads meanwhile is refused."""
+    short(monkeypatch, "closing the store")
+    hangs = threading.Event()
+
+    async def scenario() -> list[str]:
+        store = SqliteStore(tmp_path / "game.db")
+        executor = SqliteExecutor(store)
+        monkeypatch.setattr(store, "merge_log", lambda: hangs.wait(PATIENCE_SECONDS))
+        steps = Steps()
+        await steps.take("closing the store", executor.close())
+        with pytest.raises(Overloaded):
+            await executor.read(DIRECTORY, lambda tx: tx.get(STORE_PROBES, "start"))
+        hangs.set()
+        return steps.cut_off
+
+    assert asyncio.run(scenario()) == ["closing the store"]
+
+
+def test_a_step_that_was_cancelled_inside_does_not_end_the_stop(caplog: pytest.LogCaptureFixture) -> None:
+    """The steps after it are taken, and the log names it."""
+
+    async def cancelled() -> None:
+        raise asyncio.CancelledError
+
+    async def scenario() -> list[str]:
+        steps = Steps()
+        await steps.take("ending the streams", cancelled())
+        return steps.cut_off
+
+    assert asyncio.run(scenario()) == []
+    assert "ending the streams failed" in caplog.text
 
 
 def test_the_documented_limits_are_those_of_the_code() -> None:
