@@ -356,6 +356,34 @@ def test_deliveries_of_any_of_many_scopes_are_sent(tmp_path: Path, kind: Kind, m
     play(tmp_path, scenario, kind)
 
 
+def test_no_poll_forgets_a_scope_that_was_woken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither while the games of other scopes are read, which were woken at the same moment."""
+
+    async def scenario(made: Deployment) -> None:
+        async with receiver() as hook, resting_sender(made) as sender:
+            await made.add(hook.url)
+            sender.wake(made.scope)
+            await let_it_look()
+            games, asked, go = sender._due_scopes.games, asyncio.Event(), asyncio.Event()
+
+            async def held(scopes: Sequence[Scope]) -> dict[Scope, Game]:
+                asked.set()
+                await go.wait()
+                return await games(scopes)
+
+            monkeypatch.setattr(sender._due_scopes, "games", held)
+            sender.wake(made.scope)
+            sender.wake(made.other_scope)  # of which the sender knows nothing yet
+            await asked.wait()
+            monkeypatch.setattr(sender._due_scopes, "games", games)
+            await sender.look_around()
+            await made.emit()  # which the poll has missed
+            go.set()
+            await made.until_all("delivered")
+
+    play(tmp_path, scenario)
+
+
 def test_a_long_search_beats(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """However many pages it has and however long each takes, readiness sees that the loop works."""
     monkeypatch.setattr("livecore_server.storage.sqlite.due_scopes.MOST_STEPS", 1)

@@ -251,6 +251,7 @@ class Sender:
     async def _ready(self) -> list[_Lane]:
         """The scopes to read now."""
         woken, self._woken = self._woken, set()
+        self._plan_looks(woken)
         unknown = woken - self._lanes.keys()
         if unknown:
             try:
@@ -258,10 +259,15 @@ class Sender:
             except Exception as error:  # noqa: BLE001 - the next poll finds their deliveries
                 if not isinstance(error, Overloaded):
                     _log.exception("could not read the games of scopes with new deliveries")
+            self._plan_looks(unknown)
+        now = self._now()
+        return [lane for lane in self._lanes.values() if lane.look_at is not None and lane.look_at <= now]
+
+    def _plan_looks(self, woken: set[Scope]) -> None:
+        """Read these scopes next, as far as they are known. At once, because a poll forgets a scope that is not awaited."""
         now = self._now()
         for scope in woken & self._lanes.keys():
-            self._lanes[scope].look_at = now  # so that no poll forgets it before it is read
-        return [lane for lane in self._lanes.values() if lane.look_at is not None and lane.look_at <= now]
+            self._lanes[scope].look_at = now
 
     def _seconds_to_sleep(self) -> float:
         """The seconds until the next delivery is due; never longer than the poll, in case the clock is changed."""
