@@ -53,7 +53,10 @@ class Executor(Protocol):
         """
 
     async def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
-        """Every scope that holds rows of these tables, or of any. It costs nothing for the others."""
+        """Every scope that holds rows of these tables, or of any. It costs nothing for the others.
+
+        Raises `Overloaded` if the store cannot answer.
+        """
 
     async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
         """The next scopes after a place with rows whose time comes by `until`, by default from the first scope on.

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import get_args
 
+import psycopg
 import pytest
 
 from livecore.kernel.errors import Overloaded
@@ -13,6 +14,7 @@ from livecore.webhooks import dispatch, endpoints
 from livecore.webhooks.backlog import backlog_of
 from livecore_server.background.webhooks.backlogs import BacklogLoop
 from livecore_server.backlog_gauges import MOST_ENDPOINTS, BacklogGauges, WatchedEndpoint
+from livecore_server.storage.postgres import PostgresStore
 from livecore_server.vault import KeyVault
 from tests.delivery.rig import START, VAULT, Deployment, Kind, play
 from tests.patience import PATIENCE_SECONDS
@@ -143,6 +145,29 @@ def watched(number: int, *, waiting: int = 0, paused_at: int | None = None) -> W
         labels=("gam_1", "live", f"whe_{number:04}"), waiting=waiting, held=waiting // 2,
         oldest_at=START + number if waiting else None, paused_at=paused_at, sealed=False,
     )  # fmt: skip
+
+
+def test_a_server_whose_sessions_end_leaves_them_without_a_traceback(tmp_path: Path) -> None:
+    """PostgreSQL was restarted: the loop is told that the store cannot answer, as of every other read."""
+
+    async def scenario(made: Deployment) -> None:
+        gauges = BacklogGauges(lambda: made.now)
+        await made.add(URL)
+        loop = BacklogLoop(made.executor, VAULT, gauges)
+        await loop.look()
+        assert isinstance(made.store, PostgresStore)
+        with made.store.wire() as wire:
+            url = wire.connection.info.dsn
+        with psycopg.connect(url, autocommit=True) as other:
+            other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        with pytest.raises(Overloaded):
+            await loop.look()
+        assert len(gauges.seen) == 1
+
+    play(tmp_path, scenario, "postgres")
 
 
 def test_however_many_endpoints_there_are_the_series_are_bounded() -> None:

@@ -106,7 +106,7 @@ class PostgresExecutor:
 
     async def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
         """Every scope that holds rows of these tables, or of any."""
-        return await asyncio.to_thread(self._store.scopes, tables)
+        return await self._guarded(asyncio.to_thread(self._store.scopes, tables))
 
     async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`."""
