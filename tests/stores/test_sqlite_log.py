@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import pairwise
+from functools import partial
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
 
 from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
 from livecore_server.storage.database import left_in_log_of, log_bytes_of, merge_log_of
 from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.storage.sqlite.log_file import LogLimit, generation_of, log_path
+from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import HEROES, STORE_TABLES, Hero
 
 SCOPE = Scope("gam_log", "test")
@@ -233,3 +238,52 @@ def test_a_merge_waits_for_one_that_is_under_way(store: SqliteStore, path: Path)
     merging._writing = writing
     assert attempts.count("PRAGMA wal_checkpoint(TRUNCATE)") == 3
     assert log_path(path).stat().st_size == 0
+
+
+def test_a_write_has_succeeded_although_the_checkpoint_after_it_fails(
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log keeps everything: the next write tries again, and the notices of this one are not lost."""
+    failed: list[bytes] = []
+
+    def fails() -> None:
+        failed.append(generation_of(log_path(path)))
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(store, "_log_limit", LogLimit(path, 0, clock=count(step=10.0).__next__))
+    with monkeypatch.context() as patch:
+        patch.setattr(store.connections, "checkpoint", fails)
+        for at in range(3):
+            write(store, at)
+    assert len(failed) == 3
+    write(store, 3)
+    write(store, 4)
+    assert generation_of(log_path(path)) != failed[0]
+
+
+def test_a_failure_after_a_checkpoint_stops_no_writes(
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it is, the executor takes the next write."""
+    asked: list[int] = []
+
+    def fails(most: int) -> None:
+        asked.append(most)
+        raise sqlite3.OperationalError("disk I/O error")
+
+    async def scenario() -> None:
+        executor = SqliteExecutor(store)
+        monkeypatch.setattr(store, "_log_limit", LogLimit(path, 0))
+        monkeypatch.setattr(store.connections, "keep_log_bytes", fails)
+        for at in range(3):
+            await executor.write(SCOPE, partial(_put, at=at))
+            if executor._checkpointer._beside is not None:
+                executor._checkpointer._beside.result(PATIENCE_SECONDS)
+        await executor.close()
+        assert asked
+
+    asyncio.run(scenario())
+
+
+def _put(tx: Transaction, at: int) -> None:
+    tx.put(HEROES, Hero(id=f"h{at}", level=at, name="x" * 300_000))

@@ -7,10 +7,12 @@ same store in batches, so that one commit serves many units. A store belongs to 
 
 from __future__ import annotations
 
+import logging
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +37,7 @@ from livecore_server.storage.sqlite.statements import plan_of
 __all__ = ["SqliteStore"]
 
 T = TypeVar("T")
+_log = logging.getLogger("livecore.store")
 _ATTEMPTS = 8
 _SHARED_CHECKPOINTS = 4
 """The factor by which the log may be longer if several processes write to the file."""
@@ -134,11 +137,18 @@ class SqliteStore:
 
     def _finish(self, batch: Batch) -> None:
         batch.publish()
-        if self.checkpoint_due:
+        if not self.checkpoint_due:
+            return
+        try:
             self.begin_checkpoint()
-            self.checkpoint()
-            self.checkpointed()
-            self.end_checkpoint()
+            try:
+                self.checkpoint()
+            finally:
+                self.checkpointed()
+                self.end_checkpoint()
+        except sqlite3.Error as error:
+            # The write is committed, and the log keeps everything; the next checkpoint tries again.
+            _log.warning("could not checkpoint the write-ahead log: %s", error)
 
     # -- many units in one commit
 
@@ -243,7 +253,9 @@ class SqliteStore:
         """After the last step and before `end_checkpoint`, in the owner's thread, also if a step failed: count from here."""
         self._writes_since_checkpoint = 0
         self._log_limit.tried()
-        self.connections.keep_log_bytes(self._log_limit.limit_bytes)
+        # Without it, a log that has become long only keeps its length.
+        with suppress(sqlite3.Error):
+            self.connections.keep_log_bytes(self._log_limit.limit_bytes)
 
     def end_checkpoint(self) -> None:
         """After each of `checkpoint_steps`, in the owner's thread: let the log start over."""
