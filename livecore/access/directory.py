@@ -48,8 +48,8 @@ __all__ = [
 
 VERSIONS_KEPT: Final = 200
 """How many configurations a game's history holds; older ones are deleted."""
-_MANY: Final = 100
-"""From so many on, the rows are read all at once."""
+_MANY: Final = 1_000
+"""From so many games on, those of all are read in one go. A row has a whole configuration, so it must be worth it."""
 _LINES: Final = 20
 _LINE: Final = 200
 """How many lines of a difference the history shows, and how many characters of each."""
@@ -244,6 +244,7 @@ def games_of(tx: Transaction, scopes: Collection[Scope]) -> dict[Scope, Game]:
     """The games of these scopes, also deleted ones; a scope whose game is unknown is left out."""
     ids = {scope.game_id for scope in scopes}
     if len(ids) < _MANY:
+        tx.prefetch((GAMES, (game_id,)) for game_id in ids)
         rows = [row for game_id in sorted(ids) if (row := tx.get(GAMES, game_id)) is not None]
     else:
         rows = tx.scan(ALL_GAMES)
