@@ -172,6 +172,21 @@ def test_a_migration_that_fails_leaves_nothing_behind(url: str) -> None:
         assert "fails" not in store.migrations()
 
 
+def _slow(wire: Wire, layout: Layout) -> Layout:
+    """Takes the server longer than an ordinary statement may take."""
+    wire.ask([Statement(b"SELECT pg_sleep(2.5)")])
+    return layout
+
+
+def test_a_migration_may_take_longer_than_other_statements(url: str) -> None:
+    """An index on a table of many millions of rows takes minutes, and a process that finds another at it waits for that."""
+    later = (*MIGRATIONS, Migration(number=_NEXT, name="slow", oldest_code=1, step=_slow))
+    with opened(url, OLD) as store, store.wire() as wire:
+        impatient = Wire(wire.connection, patience_seconds=1.0)
+        assert migrate(impatient, [OLD], 1, later) == ["slow"]
+        assert impatient._patience_seconds == 1.0
+
+
 def test_of_processes_that_start_together_one_migrates(url: str) -> None:
     """On an empty database too, where even the lock has to be made first."""
 

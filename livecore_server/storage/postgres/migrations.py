@@ -151,6 +151,9 @@ _LOCK: Final = "SELECT name FROM livecore_migration_lock WHERE name = 'migration
 _RACES: Final = frozenset({"23505", "40001", "40P01", "42P07", "42710", "55P03", "XX000"})
 _UNKNOWN: Final = frozenset({"0A000", "42601"})
 """Codes for a feature or a keyword that the engine does not have."""
+_PATIENCE_SECONDS: Final = 3600.0
+"""How long a statement of a migration may take: an index on many millions of rows takes minutes, and so does the lock while
+another process builds it."""
 _TRIES: Final = len(_GROUND) + len(MEMORY_TABLES) + 10
 """More than the tables that are created outside of a transaction: a process may lose the race for each of them once."""
 
@@ -166,7 +169,8 @@ def migrate(
     declared = declared_layout(tables)
     for tried in range(_TRIES):
         try:
-            return _migrate(wire, declared, now, migrations)
+            with wire.patience(_PATIENCE_SECONDS):
+                return _migrate(wire, declared, now, migrations)
         except Fault as fault:
             # If two processes create the same table at the same moment, one is refused, and finds the table the next time.
             if fault.code not in _RACES or tried == _TRIES - 1:

@@ -17,7 +17,8 @@ import itertools
 import select
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
 import attrs
@@ -191,6 +192,15 @@ class Wire(Pipeline):
         """Read the results of all statements sent by `post`."""
         while self._sent:
             self._await()
+
+    @contextmanager
+    def patience(self, seconds: float) -> Iterator[None]:
+        """Wait so long for each answer meanwhile."""
+        before, self._patience_seconds = self._patience_seconds, seconds
+        try:
+            yield
+        finally:
+            self._patience_seconds = before
 
     def release(self) -> None:
         """Leave the connection to psycopg, as it was. Raises `Lost`."""
