@@ -1,6 +1,7 @@
 """The database as a server finds it when it starts to serve: migrated, with the recurring work of every scope.
 
-A supervisor needs this before it has workers, and nothing else of a server. So nothing here imports HTTP, pages or webhooks.
+A supervisor needs this before it has workers, and nothing else of a server. So nothing here imports what answers requests,
+renders pages or sends webhooks.
 """
 
 from __future__ import annotations

@@ -248,10 +248,13 @@ def left_in_log_of(url: str) -> str | None:
 
 def merge_log_of(url: str) -> None:
     """Copy what the ended processes of a server have left in the log of a file; `left_in_log_of` says whether it failed."""
-    path = None if is_postgres(url) else sqlite_path(url)
-    if path is not None and path.exists():
-        with suppress(sqlite3.Error), closing(connect(path, 0)) as connection:
-            merge_log(connection)
+    if is_postgres(url):
+        return
+    path = sqlite_path(url)
+    with suppress(sqlite3.Error, OSError):
+        if path.exists():
+            with closing(connect(path, 0)) as connection:
+                merge_log(connection)
 
 
 _OF_FILES: Final = frozenset(

@@ -98,9 +98,9 @@ class Supervisor:
         # Before the workers close theirs: nobody would accept what still came in here.
         self._listeners.close()
         drained = await self._drain()
+        self._merge_log()
         if not serving.cancelled():
             serving.result()  # raises what it ended with
-        self._merge_log()
         log_stopped(_log, left_in_log_of(self._settings.database))
         return 0 if drained else 1
 

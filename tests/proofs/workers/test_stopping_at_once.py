@@ -17,9 +17,16 @@ from pathlib import Path
 
 import pytest
 
+from livecore.kernel.scope import DIRECTORY
+from livecore_server.http.listening import open_listeners
+from livecore_server.settings import Settings
 from livecore_server.storage.database import sqlite_path
+from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.log_file import log_path
+from livecore_server.workers.process import WorkerFailed
+from livecore_server.workers.shared_folder import private_folder
+from livecore_server.workers.supervisor import Supervisor
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import http, make_game
 from tests.stores.tables import HEROES
@@ -140,6 +147,29 @@ def test_workers_that_were_killed_leave_one_file_too(file: str) -> None:
         assert cluster.wait() == 1
         assert cluster.log.to_the_end()[-1].endswith("info stopped\n")
     assert not log_path(sqlite_path(file)).exists()
+
+
+def test_a_server_whose_workers_cannot_start_any_more_leaves_one_file(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends with their fault, after the merge of what those before them have left."""
+    make_game(file)
+    path, kept = sqlite_path(file), tmp_path / "kept"
+    with closing(SqliteStore(path)) as store:
+        store.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, StoreProbe(name="start", at=1)))
+        kept.write_bytes(log_path(path).read_bytes())
+        data = path.read_bytes()
+    path.write_bytes(data)
+    log_path(path).write_bytes(kept.read_bytes())  # as killed workers leave it
+
+    async def fails(_: Supervisor) -> None:
+        raise WorkerFailed("worker 1 could not start", 2)
+
+    monkeypatch.setattr(Supervisor, "_serve", fails)
+    settings = Settings(database=file, port=0, workers=2)
+    with private_folder(tmp_path) as folder, pytest.raises(WorkerFailed):
+        asyncio.run(Supervisor(settings, open_listeners(settings), folder).run())
+    assert not log_path(path).exists()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
