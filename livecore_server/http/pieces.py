@@ -18,7 +18,7 @@ from livecore.api.http import Response
 from livecore.kernel.values import value
 from livecore_server.http.exchange import stream_head
 
-__all__ = ["PiecedAnswer", "PiecedResponse"]
+__all__ = ["BrokenOff", "PiecedAnswer", "PiecedResponse"]
 
 _log = logging.getLogger("livecore.host")
 
@@ -28,6 +28,10 @@ class PiecedResponse(Response):
     """A response whose body comes in pieces; `body` is empty."""
 
     pieces: AsyncGenerator[bytes, None] = attrs.field(kw_only=True, repr=False)
+
+
+class BrokenOff(Exception):
+    """The further pieces are refused, for the reason that the text says: not a fault of this server's."""
 
 
 class PiecedAnswer:
@@ -62,7 +66,10 @@ class PiecedAnswer:
         except ConnectionResetError:
             raise
         except Exception as error:
-            _log.exception("an answer in pieces breaks off")
+            if isinstance(error, BrokenOff):
+                _log.warning("an answer in pieces breaks off: %s", error)
+            else:
+                _log.exception("an answer in pieces breaks off")
             if transport is not None:
                 transport.abort()
             raise ConnectionResetError from error

@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 
 from livecore.api.http import Response
-from livecore_server.http.pieces import PiecedResponse
+from livecore_server.http.pieces import BrokenOff, PiecedResponse
 from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 from livecore_server.portal.here import Here
@@ -56,7 +56,10 @@ async def _pieces(here: Here, operation: str, whole: Data) -> AsyncGenerator[byt
         yield head + b"[" + await asyncio.to_thread(_lines, whole.pop(name), first=True)
         while whole["truncated"].get(name) and reads:
             reads -= 1
-            further = await _read_on(here, operation, {"list": name, "cursor": whole["cursors"][name]})
+            try:
+                further = await _read_on(here, operation, {"list": name, "cursor": whole["cursors"][name]})
+            except Refused as refused:
+                raise BrokenOff(f"{operation}: {refused}") from refused
             yield await asyncio.to_thread(_lines, further[name], first=False)
             for said in _LAST:
                 whole[said][name] = further[said][name]
