@@ -19,7 +19,7 @@ from livecore_server.service import Service
 from livecore_server.settings import Settings
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.signals import RELOADING, STOPPING, TERMINAL_CLOSED, called_by_signals
-from livecore_server.stopping import leave
+from livecore_server.stopping import leave, leave_in_time
 from livecore_server.storage.database import is_postgres
 
 __all__ = ["new_loop", "run_service", "settle_process"]
@@ -64,8 +64,11 @@ def run_service(
     reloads: bool = True,
     link: OneTimeLink | None = None,
     told: Callable[[str], None] | None = None,
+    ends_process: bool = True,
 ) -> None:
     """Run a server in this process until it ends; `started` is called when it listens, `told` as `Service` says.
+
+    Unless somebody says that the process goes on, it must end afterwards: it is killed where a thread hangs.
 
     A service manager asks for a reload by SIGHUP. One process cannot reload, so it only writes a line to the log. Without
     `reloads`, SIGHUP means that the terminal was closed, and it stops the server.
@@ -87,6 +90,8 @@ def run_service(
             service = Service(settings, writer, listeners=listeners, link=link, told=told)
             if not runner.run(_run_until_stopped(service, listening, reloads=reloads)):
                 leave(writer)
+            if ends_process:
+                leave_in_time(writer)
     finally:
         writer.close()
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 from collections.abc import Coroutine, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Protocol
@@ -19,11 +20,13 @@ from typing import Any, Final, Protocol
 __all__ = [
     "AFTER_DRAIN_SECONDS",
     "CANCEL_SECONDS",
+    "ENDING_SECONDS",
     "KILLING_SECONDS",
     "STEP_SECONDS",
     "SUPERVISED_SECONDS",
     "Steps",
     "leave",
+    "leave_in_time",
 ]
 
 _log = logging.getLogger("livecore.service")
@@ -44,7 +47,9 @@ STEP_SECONDS: Final[Mapping[str, float]] = MappingProxyType(
 """The steps that follow the drain, in their order."""
 CANCEL_SECONDS: Final = 0.2
 """How long a step that is cut off may take to end."""
-AFTER_DRAIN_SECONDS: Final = sum(STEP_SECONDS.values()) + CANCEL_SECONDS * len(STEP_SECONDS)
+ENDING_SECONDS: Final = 2.0
+"""How long the interpreter may take to end after the last step; it waits for all threads."""
+AFTER_DRAIN_SECONDS: Final = sum(STEP_SECONDS.values()) + CANCEL_SECONDS * len(STEP_SECONDS) + ENDING_SECONDS
 KILLING_SECONDS: Final = 3.0
 """How long a supervisor waits beyond its workers' limit, and then for those that it has killed: one that waits for a broken
 disk cannot even be killed."""
@@ -92,3 +97,18 @@ def leave(log: Closing) -> None:
     """End the process at once with status 1. Usually the interpreter waits for threads, and one of them hangs."""
     log.close()
     os._exit(1)
+
+
+def leave_in_time(log: Closing) -> None:
+    """After a complete stop: leave if the process has not ended within `ENDING_SECONDS`.
+
+    No step waits for a thread that looks up a name, for example, because nothing can interrupt it.
+    """
+
+    def leave_threads() -> None:
+        _log.error("a thread hangs, and the process ends without it")
+        leave(log)
+
+    timer = threading.Timer(ENDING_SECONDS, leave_threads)
+    timer.daemon = True
+    timer.start()

@@ -13,7 +13,7 @@ from livecore_server.logs import LogWriter, configure_logging
 from livecore_server.problem import Problem
 from livecore_server.running import new_loop, settle_process
 from livecore_server.service import Service
-from livecore_server.stopping import leave
+from livecore_server.stopping import leave, leave_in_time
 from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 from livecore_server.workers.sharing import Shared
 
@@ -74,6 +74,7 @@ async def _serve(service: Service, writer: LogWriter) -> None:
     _say_ready()
     if not await service.stop(replaced=await stopping):
         leave(writer)
+    leave_in_time(writer)
 
 
 def _say_ready() -> None:

@@ -121,5 +121,5 @@ def test_the_log_says_once_which_it_is(
     make_game(database)
     for public_url, said in ((None, "not for production, because only"), (LIVE, "for production, because its")):
         chosen = Settings(database=database, port=0, public_url=public_url)
-        running.run_service(chosen, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+        running.run_service(chosen, lambda _: os.kill(os.getpid(), signal.SIGTERM), ends_process=False)
         assert capsys.readouterr().err.count(f" {said}") == 1
