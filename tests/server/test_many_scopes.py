@@ -392,7 +392,8 @@ def test_no_poll_forgets_a_scope_that_was_woken(tmp_path: Path, monkeypatch: pyt
             async def held(scopes: Sequence[Scope]) -> dict[Scope, Game]:
                 asked.set()
                 await go.wait()
-                return await games(scopes)
+                found: dict[Scope, Game] = await games(scopes)
+                return found
 
             monkeypatch.setattr(sender._due_scopes, "games", held)
             sender.wake(made.scope)
