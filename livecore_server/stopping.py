@@ -48,7 +48,7 @@ STEP_SECONDS: Final[Mapping[str, float]] = MappingProxyType(
 CANCEL_SECONDS: Final = 0.2
 """How long a step that is cut off may take to end."""
 ENDING_SECONDS: Final = 2.0
-"""How long the interpreter may take to end after the last step; it waits for all threads."""
+"""How long threads may take to end after the last step; the interpreter waits for all of them."""
 AFTER_DRAIN_SECONDS: Final = sum(STEP_SECONDS.values()) + CANCEL_SECONDS * len(STEP_SECONDS) + ENDING_SECONDS
 KILLING_SECONDS: Final = 3.0
 """How long a supervisor waits beyond its workers' limit, and then for those that it has killed: one that waits for a broken
@@ -100,14 +100,17 @@ def leave(log: Closing) -> None:
 
 
 def leave_in_time(log: Closing) -> None:
-    """After a complete stop: leave if the process has not ended within `ENDING_SECONDS`.
+    """After a complete stop: leave if threads have not ended within `ENDING_SECONDS`.
 
     No step waits for a thread that looks up a name, for example, because nothing can interrupt it.
     """
 
     def leave_threads() -> None:
-        _log.error("a thread hangs, and the process ends without it")
-        leave(log)
+        main = threading.main_thread()
+        names = sorted(thread.name for thread in threading.enumerate() if not thread.daemon and thread is not main)
+        if names:
+            _log.error("the process ends without threads that hang: %s", ", ".join(names))
+            leave(log)
 
     timer = threading.Timer(ENDING_SECONDS, leave_threads)
     timer.daemon = True
