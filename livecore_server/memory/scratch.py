@@ -111,7 +111,7 @@ _PATIENCE_SECONDS: Final = 0.1
 _IMPATIENT_SECONDS: Final = 1.0
 """For how long statements do not wait after one has waited in vain."""
 _MOST_UNPUBLISHED: Final = 10_000
-"""How many statements are kept that the file was too busy for; the oldest go first."""
+"""How many statements are kept that the file was too busy for; the oldest go first, except those that erase something."""
 _PAUSES: Final = (0.0, 0.0, 0.00002, 0.00005, 0.0001)
 """The waits for another process, whose transactions take some microseconds; the last value is used for all further
 attempts."""
@@ -140,7 +140,7 @@ class ScratchMemory(SharedMemory):
         self._writes = 0
         self._complained_at = -_COMPLAIN_SECONDS
         self._impatient_until = -_IMPATIENT_SECONDS
-        self._unpublished: deque[tuple[str, Sequence[Any] | dict[str, Any]]] = deque(maxlen=_MOST_UNPUBLISHED)
+        self._unpublished: deque[tuple[str, Sequence[Any] | dict[str, Any]]] = deque()
         self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         for statement in (*_SETTINGS, *_SCHEMA):
             self._run(statement)
@@ -191,9 +191,18 @@ class ScratchMemory(SharedMemory):
     def publish(self, update: Update, *, at_once: bool) -> None:  # noqa: ARG002 - the others see it as soon as it is written
         """Publish an update to the other processes."""
         values = (self._source, update.kind, update.scope, update.ref, update.value, self._now())
+        if len(self._unpublished) >= _MOST_UNPUBLISHED:
+            self._give_up_oldest()
         self._unpublished.append((_PUT, values))
         self._publish_rest()
         self._writes += 1
+
+    def _give_up_oldest(self) -> None:
+        """Make room for an update that has to wait; what makes others forget somebody is not given up."""
+        for at, (statement, values) in enumerate(self._unpublished):
+            if statement == _PUT and isinstance(values, tuple) and values[1] != FORGET:
+                del self._unpublished[at]
+                return
 
     def _publish_rest(self) -> None:
         """Run the statements that wait, in their order; those that find the file busy go on waiting."""

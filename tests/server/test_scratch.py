@@ -217,6 +217,27 @@ def test_what_a_busy_file_did_not_take_is_published_later(tmp_path: Path) -> Non
         assert b"at home" not in held(path)
 
 
+def test_an_erasure_is_published_however_much_has_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what a busy file does not take, the oldest facts are given up, and never that somebody is to be forgotten."""
+    monkeypatch.setattr("livecore_server.memory.scratch._MOST_UNPUBLISHED", 10)
+    path = tmp_path / "scratch.db"
+    with closing(ScratchMemory(path, kinds=(KIND,))) as one, closing(ScratchMemory(path, kinds=(KIND,))) as other:
+        one.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
+        other.refresh()
+        with closing(sqlite3.connect(path, isolation_level=None)) as stopped:
+            stopped.execute("BEGIN IMMEDIATE")
+            one.forget(SCOPE, "plr_1")
+            for at in range(30):
+                one.facts(KIND).put(SCOPE, f"plr_{at + 10}", Note(at, None))
+            assert len(one._unpublished) <= 10
+            stopped.execute("ROLLBACK")
+        one.refresh()
+        other.refresh()
+        found = [other.facts(KIND).get(SCOPE, name) for name in ("plr_1", "plr_10", "plr_39")]
+        assert found == [None, None, Note(29, None)]
+        assert b"at home" not in held(path)
+
+
 def test_a_worker_uses_the_scratch_file_that_its_supervisor_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
