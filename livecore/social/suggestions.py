@@ -11,14 +11,17 @@ Most of these may be friends of the caller, or blocked, or not discoverable. The
 few thousand, until there are enough (specification 4.1, rule 2). Where a game leaves it to its players to be discoverable,
 only those who have chosen so are read at all.
 
-Who is drawn often was there lately. So of a player whose presence strangers do not see, the weight falls by whole days.
+Who is drawn often was there lately. So the weight of a player whose presence strangers do not see falls by whole days. Of
+such players only some of the most recently seen are candidates, each with the weight of as many as one whom a probe finds
+represents: whoever was a candidate in every call would be known to be there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from math import log
+from statistics import fmean
 from typing import Final, TypeAlias
 
 from livecore.kernel.scans import ScanOf, scanned
@@ -126,7 +129,7 @@ def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
     probed = list(_probed(unit, found[-1]))
     if not probed:
         found += _beyond(unit, found[-1])
-    yield _united(chain(_weighed(unit, found), probed))
+    yield _united(chain(_thinned(unit, found, probed), probed))
     for _ in range(_MOST_ROUNDS):
         found = _beyond(unit, found[-1])
         yield _united(_weighed(unit, found))
@@ -142,10 +145,27 @@ def _weighed(unit: Unit, players: Iterable[Player]) -> Iterator[_Weighed]:
     return ((player, 1.0 / (1.0 + _age_shown(unit, player))) for player in players)
 
 
+def _thinned(unit: Unit, newest: Iterable[Player], probed: Sequence[_Weighed]) -> Iterator[_Weighed]:
+    """The newest players, weighed; of those who hide their presence only some, each in the place of several."""
+    hiding = [item for item in probed if not strangers_see_presence(unit, item[0])]
+    # How many players one whom a probe has found represents.
+    several = max(1.0, fmean(weight * (1.0 + _age_shown(unit, player)) for player, weight in hiding)) if hiding else 1.0
+    for player, weight in _weighed(unit, newest):
+        if strangers_see_presence(unit, player):
+            yield player, weight
+        elif unit.entropy.unit_interval() * several < 1.0:
+            yield player, weight * several
+
+
 def _age_shown(unit: Unit, player: Player) -> float:
     """How many hours ago the player was seen; in whole days where strangers are not told, and the draw must not tell."""
     age = _age(unit, player.last_seen_at)
     return age if strangers_see_presence(unit, player) else 24.0 * (age // 24.0)
+
+
+def _blur(unit: Unit, player: Player) -> float:
+    """What the weight by the age that is shown is of the weight by the real one, by which the probes have found a player."""
+    return (1.0 + _age(unit, player.last_seen_at)) / (1.0 + _age_shown(unit, player))
 
 
 def _united(weighed: Iterable[_Weighed]) -> dict[str, _Weighed]:
@@ -186,4 +206,4 @@ def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
             # hour at that moment. The last player found marks the end of the time in which the others were seen.
             an_hour = max(1, len(found) - 1) * HOUR / (at - found[-1].last_seen_at)
             each = log(span) * an_hour / (_PROBES * len(found))
-            yield from ((player, each) for player in found)
+            yield from ((player, each * _blur(unit, player)) for player in found)

@@ -365,3 +365,20 @@ def test_the_order_of_suggestions_tells_no_hour_of_who_hides_it() -> None:
     assert firsts() > 170
     assert 70 < firsts(presenceTo="friends") < 130
     assert 70 < firsts(strangers={"presence": False}) < 130
+
+
+@pytest.mark.parametrize("privacy", [{"presenceTo": "friends"}, {"strangers": {"presence": False}}])
+def test_in_a_large_game_who_was_there_last_is_not_drawn_before_the_others(privacy: JsonObject) -> None:
+    """More players than are read as the newest: of these as many are candidates as of those who were there hours ago."""
+    game = world(privacy=privacy)
+    anna = game.player("anna")
+    names = [f"p{number}" for number in range(300)]
+    for name in names:
+        game.player(name)
+        game.advance(minutes=4)
+    drawn = [
+        row["externalPlayerId"]
+        for _ in range(80)
+        for row in ask(anna, "friends.suggestions", limit=10).list("suggestions")
+    ]
+    assert 0.1 < sum(name in names[-50:] for name in drawn) / len(drawn) < 0.25
