@@ -35,13 +35,14 @@ def with_stricter(game: Privacy, source: Player, target: Player) -> Player:
     """The target of a merge, with each choice of the source that shows less than what holds for the target.
 
     So a merge shows nobody what the source had hidden from them. Where the source has made no choice, what holds for the
-    target stands.
+    target stands. Where the target has made none, a choice of the source that shows as much as the game does is taken as
+    well: the game may show more later.
     """
     narrowness = _FROM_WIDE_TO_NARROW.index
     discoverable, to = target.discoverable, target.presence_to
-    if source.discoverable is False and _discoverable(game, target):
+    if source.discoverable is False:
         discoverable = False
-    if source.presence_to is not None and narrowness(source.presence_to) > narrowness(_presence_to(game, target)):
+    if source.presence_to is not None and narrowness(source.presence_to) >= narrowness(_presence_to(game, target)):
         to = source.presence_to
     return evolve(target, discoverable=discoverable, presence_to=to)
 

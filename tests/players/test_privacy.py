@@ -134,6 +134,17 @@ def test_a_source_that_has_chosen_nothing_changes_nothing() -> None:
     assert _merged({"presence_to": "friends"}, {}, presenceTo="everybody") == (True, "friends")
 
 
+@pytest.mark.parametrize("choice", [{"discoverable": False}, {"presence_to": "friends"}, {"presence_to": "nobody"}])
+def test_a_sources_choice_stays_one_where_the_game_shows_no_more_at_the_merge(choice: JsonObject) -> None:
+    """When the game shows more later, who is left shows what was chosen, as if they had not been merged."""
+    here = world(privacy={"discoverable": False, "presenceTo": "friends"})
+    old, new = here.player("old"), here.player("new")
+    chosen(old, **choice)
+    here.server.call("players.merge", external_id="old", to_external_id="new", idempotency_key="m")
+    here.configure(config(privacy={}))
+    assert settings(new) == (choice.get("discoverable", True), choice.get("presence_to", "everybody"))
+
+
 def test_an_erasure_empties_them() -> None:
     """Nothing of a choice is left in the row, and who registers with the id again has chosen nothing."""
     game = world()

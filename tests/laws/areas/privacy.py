@@ -106,13 +106,13 @@ def _nobody_we_know(call: Call) -> bool:
 
 
 def _on_merge(scope: Scope, source: Player, target: Player, _now: int) -> list[str]:
-    """The target's choices stay, but where the source had chosen to show less."""
+    """The target's choices stay, but where the source had chosen to show less; where it chose what holds, that is chosen."""
     old, new, held = source.part(_Chosen), target.part(_Chosen), _settings(scope, target)
-    if old.discoverable is False and held["discoverable"]:
+    if old.discoverable is False:
         new.discoverable = False
     if old.presence_to is not None:
         order = _FROM_WIDE_TO_NARROW.index
-        if order(old.presence_to) > order(held["presenceTo"]):
+        if order(old.presence_to) >= order(held["presenceTo"]):
             new.presence_to = old.presence_to
     return []
 
