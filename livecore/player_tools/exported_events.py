@@ -47,8 +47,11 @@ IsMine: TypeAlias = "Callable[[object], bool]"
 MOST_EVENTS: Final = 200
 """How many events a page has at most: a body may be as long as the longest request."""
 _WITH_BODY: Final[tuple[Personal, ...]] = ("kept", "going")
-WORDS_OF: Final[dict[str, dict[str, str]]] = {"gift.sent": {"message": "sender_player_id"}}
-"""By kind, the fields in which one of several players has written, each with the field that names who."""
+WORDS_OF: Final[dict[str, dict[str, str]]] = {
+    "gift.sent": {"message": "sender_player_id"},
+    "guild.updated": {"changes": "by.player_id"},
+}
+"""By kind, the fields in which one of several players has written, each with the field that names who, or its path."""
 
 
 def exported_events(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -155,9 +158,17 @@ def without_others(kind: type, data: JsonObject, is_mine: IsMine) -> JsonObject:
         if name not in data:
             continue
         author = words.get(field.name)
-        hidden = author is not None and not is_mine(data.get(camel(author)))
+        hidden = author is not None and not is_mine(_at(data, author))
         shown[name] = None if hidden else _member(field.name, field.type, data, is_mine)
     return shown
+
+
+def _at(data: JsonObject, path: str) -> Json:
+    """What a payload has at a path."""
+    found: Json = data
+    for name in path.split("."):
+        found = found.get(camel(name)) if isinstance(found, dict) else None
+    return found
 
 
 def _member(name: str, kind: Any, data: JsonObject, is_mine: IsMine) -> Json:  # noqa: ANN401 - a type expression

@@ -316,6 +316,26 @@ def test_a_body_that_waits_shows_of_another_player_only_the_id() -> None:
         assert received["senderPlayerId"] == here.player(other).player_id
 
 
+def test_what_others_wrote_about_a_guild_is_not_shown_to_its_leader() -> None:
+    """The event about it is the leader's as well, because it has the guild's texts; whoever wrote them is shown them."""
+    here = world()
+    endpoint(here)
+    anna, bert = here.player("anna"), here.player("bert")
+    guild_id = ask(anna, "guilds.create", name="Owls", join_type="open").text("guild.guildId")
+    ask(bert, "guilds.join", guild_id=guild_id)
+    ask(anna, "guilds.promote", member_external_id="bert")
+    ask(bert, "guilds.update", description="by bert")
+    ask(anna, "guilds.update", badge="by anna")
+    ask(here.server, "guilds.update", guild_id=guild_id, country="NO")
+
+    def changes(name: str) -> list[str]:
+        rows = (row["data"] for row in listed(here, "waitingWebhooks", name) if row["eventName"] == "guild.updated")
+        return sorted(json.dumps(row["changes"]) for row in rows)
+
+    assert changes("anna") == ["null", "null", '{"badge": {"before": null, "after": "by anna"}}']
+    assert changes("bert") == ['{"description": {"before": null, "after": "by bert"}}']
+
+
 def test_events_of_an_account_that_was_merged_are_shown_once() -> None:
     """Also one that names both; the former id is the same person's, so it stays in the body."""
     here = world()
