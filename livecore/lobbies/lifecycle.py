@@ -173,9 +173,8 @@ def activate(
     count = lobby.capacity - lobby.players if with_bots and rules is not None else 0
     if rules is not None and count:
         bots.fill(unit, lobby, rules, count)
-    lobby = evolve(
-        lobby, status="active", bots=count, started_at=unit.now if at is None else at, promotion_reason=reason
-    )
+    started_at = unit.now if at is None else at
+    lobby = evolve(lobby, status="active", match="", bots=count, started_at=started_at, promotion_reason=reason)
     unit.tx.put(LOBBIES, lobby)
     unit.cancel(FILL_BY, lobby.lobby_id)
     _emit_started(unit, lobby, LobbyStarted, reason)
@@ -247,7 +246,7 @@ def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason, *, at: Millis | N
     if window is not None and board is not None and board.finalized_at is None:
         finalize_event_board(unit, window, board, ends_at=unit.now if at is None else at, closed="lobby_closed")
     ends_at = lobby.ends_at if window is None else min(lobby.ends_at, window.ends_at)
-    lobby = unit.tx.put(LOBBIES, evolve(lobby, status="closed", closed_at=unit.now, ends_at=ends_at))
+    lobby = unit.tx.put(LOBBIES, evolve(lobby, status="closed", match="", closed_at=unit.now, ends_at=ends_at))
     rewrite_all(unit.tx, SEATS_OF_LOBBY, (lobby.lobby_id,), {"open_in": None})
     unit.emit(
         LobbyClosed(

@@ -59,9 +59,10 @@ CloseReason: TypeAlias = Literal["window_ended", "session_ended", "unfilled", "e
 class Lobby:
     """One lobby. `players` and `bots` count its seats.
 
-    `key` is the push's own key. `match` stands for the values by which players are matched, `slot` for which of several
-    forming lobbies of a match it is. The scores of its bots follow from `seed` and from when it started. `frozen_at` is when
-    its session ended early, because of the trigger whose label is `fired`.
+    `key` is the push's own key. `match` stands for the values by which players are matched, and `slot` for which of several
+    forming lobbies of a match it is; `match` is emptied when the lobby fills no more, because whoever guesses a value knows
+    it by its hash. The scores of its bots follow from `seed` and from when it started. `frozen_at` is when its session ended
+    early, because of the trigger whose label is `fired`.
     """
 
     lobby_id: str

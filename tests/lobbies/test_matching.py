@@ -139,6 +139,25 @@ def test_a_player_who_waits_stays_in_the_lobby_they_came_into() -> None:
     assert len(rows_of(here, SEATS)) == 1
 
 
+@pytest.mark.parametrize("ends", ["filled", "timed out", "left"])
+def test_by_what_players_met_is_forgotten_when_the_lobby_fills_no_more(ends: str) -> None:
+    """Not even a hash of it stays, because whoever guesses a value could tell it by its hash."""
+    here = arena({"matchBy": ["region"]}, capacity=2)
+    anna, bert = here.player("anna"), here.player("bert")
+    lobby_id = waiting(anna, player_context={"region": "Anna 0160 555"})
+    (forming,) = rows_of(here, LOBBIES)
+    assert forming.match
+    if ends == "filled":
+        assert begin(bert, player_context={"region": "Anna 0160 555"}).status == 201
+    elif ends == "timed out":
+        here.advance(seconds=FILL_SECONDS)
+    else:
+        ask(here.server, "players.erase", external_id="anna")
+    (row,) = rows_of(here, LOBBIES)
+    assert (row.lobby_id, row.match) == (lobby_id, "")
+    assert row.status == ("active" if ends == "filled" else "closed")
+
+
 # -- when the time is over ------------------------------------------------------------------------------------------------
 
 
