@@ -158,9 +158,14 @@ def _thinned(unit: Unit, newest: Iterable[Player], probed: Sequence[_Weighed]) -
 
 
 def _age_shown(unit: Unit, player: Player) -> float:
-    """How many hours ago the player was seen; in whole days where strangers are not told, and the draw must not tell."""
-    age = _age(unit, player.last_seen_at)
-    return age if strangers_see_presence(unit, player) else 24.0 * (age // 24.0)
+    """How many hours ago the player was seen; in whole days where strangers are not told, and the draw must not tell.
+
+    Those days end at midnight, and the one that has begun counts with the one before: whole days since the player was seen
+    would tell the hour when one more is over, and a day that has just begun would tell who is there.
+    """
+    if strangers_see_presence(unit, player):
+        return _age(unit, player.last_seen_at)
+    return 24.0 * max(0, unit.now // DAY - player.last_seen_at // DAY - 1)
 
 
 def _blur(unit: Unit, player: Player) -> float:

@@ -382,3 +382,25 @@ def test_in_a_large_game_who_was_there_last_is_not_drawn_before_the_others(priva
         for row in ask(anna, "friends.suggestions", limit=10).list("suggestions")
     ]
     assert 0.1 < sum(name in names[-50:] for name in drawn) / len(drawn) < 0.25
+
+
+def test_the_order_of_suggestions_tells_no_hour_a_day_later_either() -> None:
+    """Weights change at midnight (UTC) alone, and of nobody who was there since yesterday: so no hour can be told by them."""
+    game = world(privacy={"presenceTo": "friends"})
+    anna = game.player("anna")
+    game.advance(hours=6)
+    game.player("morning")
+    game.advance(hours=6)
+    game.player("noon")
+    game.advance(hours=20)
+
+    def firsts() -> int:
+        drawn = [ask(anna, "friends.suggestions")["suggestions.0.externalPlayerId"] for _ in range(200)]
+        return drawn.count("noon")
+
+    assert 70 < firsts() < 130
+    game.advance(hours=17)
+    game.player("midnight")
+    drawn = [ask(anna, "friends.suggestions")["suggestions.0.externalPlayerId"] for _ in range(200)]
+    assert drawn.count("midnight") > 150
+    assert 0 < drawn.count("noon") + drawn.count("morning") < 50
