@@ -385,7 +385,7 @@ def test_in_a_large_game_who_was_there_last_is_not_drawn_before_the_others(priva
 
 
 def test_the_order_of_suggestions_tells_no_hour_a_day_later_either() -> None:
-    """Weights change at midnight (UTC) alone, and of nobody who was there since yesterday: so no hour can be told by them."""
+    """Weights change at midnight (UTC) alone, and of nobody who was there since yesterday, so they tell no hour."""
     game = world(privacy={"presenceTo": "friends"})
     anna = game.player("anna")
     game.advance(hours=6)
