@@ -122,19 +122,20 @@ def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
 
 def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
     """Candidates by id, with their weights: the most recent ones and those of the probes, then further ones as needed."""
-    found = scanned(unit.tx, _newest(unit))
+    newest = found = scanned(unit.tx, _newest(unit))
     if len(found) < _NEWEST:
         yield _united(_weighed(unit, found))
         return
     probed = list(_probed(unit, found[-1]))
     if not probed:
-        found += _beyond(unit, found[-1])
+        found = [*found, *_beyond(unit, found[-1])]
     yield _united(chain(_thinned(unit, found, probed), probed))
     for _ in range(_MOST_ROUNDS):
         found = _beyond(unit, found[-1])
         yield _united(_weighed(unit, found))
         if len(found) < _FURTHER:
-            return
+            break
+    yield _united(_weighed(unit, newest))  # whoever was no candidate before
 
 
 def _beyond(unit: Unit, player: Player) -> list[Player]:

@@ -404,3 +404,18 @@ def test_the_order_of_suggestions_tells_no_hour_a_day_later_either() -> None:
     drawn = [ask(anna, "friends.suggestions")["suggestions.0.externalPlayerId"] for _ in range(200)]
     assert drawn.count("midnight") > 150
     assert 0 < drawn.count("noon") + drawn.count("morning") < 50
+
+
+def test_who_was_there_last_is_suggested_where_nobody_else_is_left() -> None:
+    """To a player who has blocked all others, each of them in every call."""
+    game = world(privacy={"presenceTo": "friends"})
+    anna = game.player("anna")
+    names = [f"p{number}" for number in range(300)]
+    for name in names:
+        game.player(name)
+        game.advance(minutes=4)
+    for name in names[:-20]:
+        assert ask(anna, "friends.block", external_player_id=name).status == 201
+    for _ in range(3):
+        rows = ask(anna, "friends.suggestions", limit=25).list("suggestions")
+        assert sorted(str(row["externalPlayerId"]) for row in rows) == sorted(names[-20:])
