@@ -27,6 +27,7 @@ import orjson
 from livecore.api.application import Application
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.kernel.errors import Overloaded
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.store import Store
 from livecore.kernel.volatile import Volatile
@@ -407,6 +408,9 @@ class Service:
         try:
             await self._flush.flush()
             self.volatile.tidy(now_millis())
+        except Overloaded as refused:
+            reason = refused.__cause__ or refused
+            _log.error("presence and last-seen facts of seconds could not be written and are lost: %s", reason)
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
             _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
 

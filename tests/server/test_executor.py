@@ -276,6 +276,35 @@ def test_a_merge_beside_the_writes_may_fail(store: SqliteStore, caplog: pytest.L
     assert "beside the writes" in caplog.text
 
 
+def test_a_log_that_cannot_be_merged_is_told_of_once_a_minute(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every write meets the full disk again. The line has the reason; where in the code it was met helps no operator."""
+    store._checkpoint_after_writes = 1
+    refused = threading.Event()
+
+    def refuse() -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    def refuse_and_note() -> None:
+        refused.set()
+        refuse()
+
+    store.connections.copy_log = refuse  # type: ignore[method-assign] # a disk that is full
+    store.connections.checkpoint = refuse_and_note  # type: ignore[method-assign] # the same
+
+    async def scenario() -> None:
+        async with executing(store) as executor:
+            for at in range(5):
+                await executor.write(SCOPE, add(f"h{at}"))
+
+    asyncio.run(scenario())
+    assert refused.is_set()
+    (told,) = [record for record in caplog.records if "could not checkpoint" in record.message]
+    assert told.message.endswith(": database or disk is full")
+    assert told.exc_info is None
+
+
 def test_reads_keep_off_while_the_log_waits_to_be_merged(tmp_path: Path) -> None:
     """From the moment a merge is asked for, reads leave the writing connection to it: a merge refuses to share it."""
     store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, checkpoint_after_writes=1)

@@ -65,3 +65,29 @@ def test_who_is_refused_keeps_operation_and_key(tmp_path: Path, fault: str, *, f
 
 def _prefix(server: Server, permission: str) -> str:
     return server.game.keys["test", permission].key.prefix
+
+
+def test_a_stop_without_its_disk_says_what_is_lost_in_one_line(tmp_path: Path) -> None:
+    """An operator needs the reason, and not where in the code it was met."""
+
+    async def scenario() -> str:
+        async with serving(tmp_path, flush_seconds=60.0) as server:
+            secret = await server.register("ann")
+            assert (await server.sdk("POST", "/ann/presence", {}, secret=secret)).status == 200
+            fail_writes(server)
+            await server.service.stop()
+        return server.log.getvalue()
+
+    lines = asyncio.run(scenario()).splitlines()
+    (told,) = [line for line in lines if "last-seen facts" in line]
+    assert told.endswith("could not be written and are lost: database or disk is full")
+    assert not [line for line in lines if "Traceback" in line]
+
+
+def fail_writes(server: Server) -> None:
+    """Have every write refused, as by a full disk."""
+
+    async def refusing(*_: object) -> object:
+        raise Overloaded from OSError("database or disk is full")
+
+    server.service.executor.write = refusing  # type: ignore[method-assign] # the seam of these tests

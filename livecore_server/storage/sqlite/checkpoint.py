@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from typing import Final
 
 from livecore_server.storage.admission import DiskWatchdog
 from livecore_server.storage.sqlite import SqliteStore
@@ -23,6 +26,7 @@ from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 __all__ = ["Checkpointer"]
 
 _log = logging.getLogger("livecore.executor")
+_REMIND_SECONDS: Final = 60.0
 
 
 class Checkpointer:
@@ -37,6 +41,7 @@ class Checkpointer:
         self._watch = watch
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-checkpoint")
         self._beside: Future[None] | None = None
+        self._told_at = -math.inf
 
     def is_unfinished(self) -> bool:
         """Called after each commit: starts a checkpoint if it is due, and returns whether its rest must be copied now."""
@@ -50,7 +55,7 @@ class Checkpointer:
             return False
         error = self._beside.exception()
         if error is not None:
-            _log.warning("could not checkpoint beside the writes", exc_info=error)
+            self._failed("could not checkpoint beside the writes", error)
         return True
 
     def finish(self, loop: asyncio.AbstractEventLoop, then: Callable[[], None]) -> None:
@@ -64,8 +69,8 @@ class Checkpointer:
         self._lock_queue.limit_snapshot()
         try:
             self._store.begin_checkpoint()
-        except sqlite3.Error:
-            _log.warning("could not begin a checkpoint", exc_info=True)
+        except sqlite3.Error as error:
+            self._failed("could not begin a checkpoint", error)
             self._beside = None
             then()
             return
@@ -84,7 +89,7 @@ class Checkpointer:
         error = done.exception()
         if error is not None:
             # The log keeps everything; the next checkpoint tries again.
-            _log.warning("could not checkpoint the write-ahead log", exc_info=error)
+            self._failed("could not checkpoint the write-ahead log", error)
             left = ()
         if not left:
             self._beside = None
@@ -95,6 +100,16 @@ class Checkpointer:
             self._store.end_checkpoint()
         finally:
             loop.call_soon(partial(self._take_steps, loop, left, then) if left else then)
+
+    def _failed(self, what: str, error: BaseException) -> None:
+        """Log a failure: once a minute that of a disk, which every commit meets again; all others with their traceback."""
+        if not isinstance(error, sqlite3.Error):
+            _log.warning("%s", what, exc_info=error)
+            return
+        now = time.monotonic()
+        if now - self._told_at >= _REMIND_SECONDS:
+            self._told_at = now
+            _log.warning("%s, and tries again after later writes: %s", what, error)
 
     def close(self) -> None:
         """Wait for a checkpoint that is under way."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from livecore_server.private_files import create_private
+from livecore_server.storage.sqlite.file_access import no_room
 from livecore_server.storage.sqlite.sole_use import sole_use
 
 __all__ = ["DatabaseUnusable", "Progress", "backup", "new_file", "problems", "restore"]
@@ -34,9 +35,18 @@ class DatabaseUnusable(Exception):
 
 
 def backup(source: Path, target: Path, progress: Progress = lambda _, __: None) -> None:
-    """Copy a database, in use or not, into a new file. Raises `FileExistsError` if the file exists."""
+    """Copy a database, in use or not, into a new file.
+
+    Raises `FileExistsError` if the file exists, and `DatabaseUnusable`, which names it, if its disk has no room.
+    """
     with new_file(target) as partial, _connected(source) as live, _connected(partial) as copy:
-        _copy(live, copy, progress)
+        try:
+            _copy(live, copy, progress)
+        except sqlite3.OperationalError as fault:
+            if fault.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                raise
+            # Only what is written can be without room: said of the source, it would send people to the wrong disk.
+            raise DatabaseUnusable(target, no_room(partial) or str(fault)) from fault
 
 
 @contextmanager

@@ -332,3 +332,24 @@ def test_a_backup_that_came_out_different_is_none(lived: str, tmp_path: Path, mo
     with pytest.raises(VerificationFailed, match="rows in the source"):
         saved(lived, tmp_path / "saved.db")
     assert not list(tmp_path.glob("saved*"))
+
+
+def test_a_backup_for_which_there_is_no_room_names_its_own_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the database, which was only read; and nothing of the backup is left."""
+    source = tmp_path / "game.db"
+    with closing(sqlite3.connect(source)) as connection:
+        connection.execute("CREATE TABLE much (text TEXT)")
+        connection.execute("INSERT INTO much VALUES (?)", ("x" * 100_000,))
+        connection.commit()
+    copy_pages = file_copies._copy
+
+    def without_room(source: sqlite3.Connection, target: sqlite3.Connection, progress: file_copies.Progress) -> None:
+        target.execute("PRAGMA max_page_count = 2")
+        copy_pages(source, target, progress)
+
+    monkeypatch.setattr(file_copies, "_copy", without_room)
+    with pytest.raises(file_copies.DatabaseUnusable, match=r"monday\.db cannot be used: database or disk is full$"):
+        file_copies.backup(source, tmp_path / "monday.db")
+    assert [path.name for path in tmp_path.iterdir()] == ["game.db"]
