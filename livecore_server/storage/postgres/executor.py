@@ -105,7 +105,13 @@ class PostgresExecutor:
         return self._leases.hold(scope, name)
 
     async def scopes(self, tables: Iterable[Table[Any]] | None = None) -> list[Scope]:
-        """Every scope that holds rows of these tables, or of any."""
+        """Every scope that holds rows of these tables, or of any. Raises `Overloaded` while the database is away."""
+        try:
+            return await asyncio.to_thread(self._store.scopes, tables)
+        except Exception as error:
+            if not is_storage_failure(error):
+                raise
+        # A connection that had been idle may have ended long ago, with a restart that nobody noticed: a new one may do.
         return await self._guarded(asyncio.to_thread(self._store.scopes, tables))
 
     async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:

@@ -242,8 +242,26 @@ def test_cut_connections_are_replaced_without_anybody_noticing(url: str) -> None
                 assert await executor.read(DIRECTORY, by_code) is None
                 await executor.write(SCOPE, add(f"b{turn}"))
                 assert await executor.read(SCOPE, count) == 5 + turn
+                assert await executor.scopes((HEROES,)) == [SCOPE]
 
     asyncio.run(scenario())
+
+
+def test_who_asks_for_scopes_while_the_database_is_away_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Like every other caller, and the store's failure is reported: loops leave it to that, and log no traceback."""
+    batches = Batches()
+
+    def away(*_: object) -> NoReturn:
+        raise Lost("the server closed the connection")
+
+    async def scenario() -> None:
+        async with executing(url, observer=batches) as executor:
+            monkeypatch.setattr(PostgresStore, "scopes", away)
+            with pytest.raises(Overloaded):
+                await executor.scopes((HEROES,))
+
+    asyncio.run(scenario())
+    assert batches.failures == [1]
 
 
 def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
