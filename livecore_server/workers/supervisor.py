@@ -106,6 +106,7 @@ class Supervisor:
 
     def _stop(self) -> None:
         if self._asked_to_stop.is_set():
+            _log.warning("a second signal: the workers are killed, and requests under way are cut off")
             for worker in self._alive:
                 worker.kill()
         self._asked_to_stop.set()

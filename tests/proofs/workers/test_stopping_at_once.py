@@ -136,7 +136,7 @@ def test_a_server_that_is_stopped_leaves_one_file(file: str, tmp_path: Path) -> 
 
 
 def test_workers_that_were_killed_leave_one_file_too(file: str) -> None:
-    """The supervisor merges what they could not."""
+    """The supervisor merges what they could not, and says that it has killed them."""
     with serving_workers(file) as cluster:
         asyncio.run(write_players(cluster, 5))
         for pid in cluster.workers.values():
@@ -145,7 +145,9 @@ def test_workers_that_were_killed_leave_one_file_too(file: str) -> None:
         cluster.log.wait("draining")
         cluster.process.terminate()
         assert cluster.wait() == 1
-        assert cluster.log.to_the_end()[-1].endswith("info stopped\n")
+        *_, told, last = cluster.log.to_the_end()
+        assert told.endswith("warning a second signal: the workers are killed, and requests under way are cut off\n")
+        assert last.endswith("info stopped\n")
     assert not log_path(sqlite_path(file)).exists()
 
 
