@@ -8,39 +8,36 @@ from it, so that a setting is added in one place. A value is checked when it is 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import attrs
 
-from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
-from livecore.api.operation import Bucket
+from livecore.api.limits import RateLimits
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Retention
-from livecore.webhooks.addresses import Network, parse_networks
+from livecore.webhooks.addresses import Network
 from livecore_server.http.origins import parse_origins
 from livecore_server.http.stream_limits import StreamLimits
-from livecore_server.sign_in.web_addresses import require_web_address
+from livecore_server.setting_values import (
+    check_client_text,
+    check_issuer,
+    check_public_url,
+    check_workers,
+    parse_address,
+    parse_network_list,
+    parse_rate_limits,
+    parse_vault_keys,
+)
 from livecore_server.storage.database_urls import masked
 from livecore_server.storage.ports import Patience
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES
-from livecore_server.vault import KeyVault, VaultError
 
-__all__ = ["SETTINGS", "Setting", "Settings", "parse_address", "parse_rate_limits"]
+__all__ = ["SETTINGS", "Setting", "Settings"]
 
 _ROW: Final = "setting"
-_OTHERS: Final = {
-    "unauthenticated": "unauthenticated_per_minute",
-    "sdk_address": "address_per_minute",
-    "new_players": "new_players_per_hour",
-    "player_bytes": "stored_bytes_per_day",
-}
-"""The further limits, by address and by player, each with its field."""
-_COUNTED: Final = {"new_players": "players an hour", "player_bytes": "bytes a day"}
-"""What they count, where it is not requests a minute."""
 
 
 @attrs.frozen(kw_only=True)
@@ -97,86 +94,6 @@ def _repr_of(shown: Callable[[str], str]) -> Callable[[str], str]:
     return lambda text: repr(shown(text))
 
 
-def parse_rate_limits(text: str, *, per_player: bool = False) -> RateLimits:
-    """Read `on`, `off`, or a list such as `sdk_write=300,admin=off`, which changes the buckets that it names.
-
-    Raises `ValueError` naming the bucket.
-    """
-    if text == "off":
-        return attrs.evolve(RateLimits.off(), per_player=per_player)
-    per_minute: dict[Bucket, int] = dict(DEFAULT_PER_MINUTE)
-    others: dict[str, int | None] = {}
-    for part in [] if text == "on" else text.split(","):
-        name, _, value = (piece.strip() for piece in part.partition("="))
-        number = _number_of(name, value)
-        if name in _OTHERS:
-            others[_OTHERS[name]] = number
-        elif number is None:
-            per_minute.pop(cast(Bucket, name), None)
-        else:
-            per_minute[cast(Bucket, name)] = number
-    usual = RateLimits(per_minute=per_minute, per_player=per_player)
-    return attrs.evolve(usual, **others)  # type: ignore[arg-type] # the names are of fields with such values
-
-
-def _number_of(name: str, value: str) -> int | None:
-    known = (*DEFAULT_PER_MINUTE, *_OTHERS)
-    if name not in known:
-        raise ValueError(f"'{name}' is no bucket; give 'on', 'off', or numbers for any of {', '.join(known)}")
-    if value == "off":
-        return None
-    if not value.isdecimal() or not 1 <= int(value) <= 10**9:
-        counted = _COUNTED.get(name, "requests a minute")
-        raise ValueError(f"'{name}' wants 'off' or a number of {counted} from 1 to 1000000000")
-    return int(value)
-
-
-def parse_address(text: str) -> tuple[str, int]:
-    """Read `HOST:PORT`, an IPv6 host in brackets. Raises `ValueError`."""
-    host, colon, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isdecimal() or int(port) > 65_535:
-        raise ValueError(f"'{text}' is not HOST:PORT with a port up to 65535")
-    return host, int(port)
-
-
-def _networks(text: str) -> tuple[Network, ...]:
-    return parse_networks(part for part in text.split(",") if part.strip())
-
-
-def _workers(text: str) -> None:
-    if text != "1" and sys.platform == "win32":
-        raise ValueError(
-            "on Windows the server is one process: leave --workers and LIVECORE_WORKERS out, or run it on Linux or macOS, "
-            "in WSL or in a container"
-        )
-
-
-def _issuer(text: str) -> None:
-    require_web_address(text, http_on_loopback=True)
-    if "?" in text:
-        raise ValueError("must have no query")
-
-
-def _public_url(text: str) -> None:
-    require_web_address(text, http_on_loopback=True)
-    parts = urlsplit(text)
-    if parts.path not in ("", "/") or parts.query or "?" in text:
-        raise ValueError("must be an origin, such as https://live.example.com, without a path")
-
-
-def _client_text(text: str) -> None:
-    if not text or not text.isprintable() or len(text) > 1_000:
-        raise ValueError("must be printable text")
-
-
-def _vault_keys(text: str) -> KeyVault:
-    try:
-        return KeyVault.parse(text)
-    except VaultError as fault:
-        raise ValueError(str(fault)) from None
-
-
 @attrs.frozen(kw_only=True)
 class Settings:
     """The settings of a deployment."""
@@ -196,7 +113,7 @@ class Settings:
         "On Windows there is one.",
         least=1,
         most=64,
-        check=_workers,
+        check=check_workers,
     )
 
     # -- who is asking
@@ -246,23 +163,23 @@ class Settings:
         text="Where browsers reach the server, such as https://live.example.com; http only for an address of this machine. "
         "Operators sign in there, and with https their cookie is bound to it.",
         metavar="URL",
-        check=_public_url,
+        check=check_public_url,
     )
     oidc_issuer: str | None = _setting(
         default=None,
         text="The OpenID Connect provider through which operators sign in, exactly as it calls itself, such as "
         "https://accounts.google.com; http only for an address of this machine.",
         metavar="URL",
-        check=_issuer,
+        check=check_issuer,
     )
     oidc_client_id: str | None = _setting(
-        default=None, text="The id that the provider has given to this server.", metavar="ID", check=_client_text
+        default=None, text="The id that the provider has given to this server.", metavar="ID", check=check_client_text
     )
     oidc_client_secret: str | None = _setting(
         default=None,
         text="The secret that belongs to it. Set it in the environment, where other users cannot see it.",
         metavar="SECRET",
-        check=_client_text,
+        check=check_client_text,
         secret=True,
     )
 
@@ -378,7 +295,7 @@ class Settings:
         default=None,
         text="The keys that seal webhook secrets, each 32 bytes in base64, with commas; the first one seals. Set it in the "
         "environment, where other users cannot see it. Without it, a key file beside the database is made and used.",
-        metavar="KEYS", check=_vault_keys, secret=True,
+        metavar="KEYS", check=parse_vault_keys, secret=True,
     )  # fmt: skip
     production: bool | None = _setting(
         default=None,
@@ -388,7 +305,7 @@ class Settings:
     )
     webhook_networks: str = _setting(
         default="", text="Networks where endpoints may be, besides the public internet: 10.20.0.0/16, with commas.",
-        metavar="NETWORKS", check=_networks,
+        metavar="NETWORKS", check=parse_network_list,
     )  # fmt: skip
     breaker_threshold: int = _setting(
         default=5,
@@ -497,7 +414,7 @@ class Settings:
     @property
     def networks(self) -> tuple[Network, ...]:
         """The webhook networks, parsed."""
-        return _networks(self.webhook_networks)
+        return parse_network_list(self.webhook_networks)
 
 
 def _row(field: attrs.Attribute[Any]) -> Setting:

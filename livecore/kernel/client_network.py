@@ -13,7 +13,7 @@ Who may not know where a person was sees an address shortened (`shortened`), to 
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Final
 
 __all__ = ["SITE_TIMES", "network_of", "shortened", "site_of"]
@@ -41,12 +41,23 @@ def site_of(address: str) -> str | None:
 
 
 def shortened(address: str) -> str | None:
-    """The /24 network of an IPv4 address or the /48 network of an IPv6 address; `None` for any other text."""
+    """The /24 network of an IPv4 address or the /48 network of an IPv6 address; a network as it is; `None` for other text."""
+    if "/" in address:
+        return _network(address)
     try:
         four = IPv4Address(network_of(address))
     except ValueError:
         return site_of(address)
     return str(IPv4Network((int(four), 24), strict=False))
+
+
+def _network(text: str) -> str | None:
+    """A network that is wide enough already; `None` for one that is not, and for what is none."""
+    try:
+        found = ip_network(text)
+    except ValueError:
+        return None
+    return text if found.prefixlen <= (24 if found.version == 4 else 48) else None
 
 
 def _six(address: str) -> IPv6Address | None:

@@ -18,7 +18,8 @@ from typing import Final
 import attrs
 
 from livecore_server.problem import Problem
-from livecore_server.settings import Settings, parse_address
+from livecore_server.setting_values import parse_address
+from livecore_server.settings import Settings
 
 __all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "open_listeners", "stop_listening"]
 

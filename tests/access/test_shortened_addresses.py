@@ -29,6 +29,10 @@ READERS: Final = PERMISSIONS["player.export"].roles
         ("", None),
         ("unknown", None),
         ("203.0.113.77:5000", None),
+        ("203.0.113.0/24", "203.0.113.0/24"),
+        ("2001:db8:1234::/48", "2001:db8:1234::/48"),
+        ("203.0.113.76/30", None),
+        ("no/network", None),
     ],
 )
 def test_an_address_is_shortened_to_its_network(address: str, network: str | None) -> None:

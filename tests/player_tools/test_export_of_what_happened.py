@@ -58,6 +58,7 @@ def test_bans_are_shown_with_reason_time_and_who() -> None:
     ask(desk, "players.ban", external_id="anna", reason="much spam")
     here.advance(seconds=1)
     ask(desk, "players.unban", external_id="anna")
+    here.advance(seconds=1)
     ask(here.server, "players.flagDebug", external_id="anna", reason="tester")
     rows = listed(here, "moderation")
     assert [(row["action"], row["reason"], row["by"]["kind"]) for row in reversed(rows)] == [
@@ -66,7 +67,7 @@ def test_bans_are_shown_with_reason_time_and_who() -> None:
         ("unban", "much spam", "member"),
         ("flag_debug", "tester", "api_key"),
     ]
-    assert [row["at"][-7:] for row in reversed(rows)] == ["00.000Z", "01.000Z", "02.000Z", "02.000Z"]
+    assert [row["at"][-7:] for row in reversed(rows)] == ["00.000Z", "01.000Z", "02.000Z", "03.000Z"]
     assert rows[-1]["by"]["key"].startswith("lc_test_server_")
     assert rows[-2]["by"]["key"] is None
     shown = json.dumps(bundle_of(here))

@@ -16,7 +16,8 @@ from livecore_server.cli.dev import dev
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.program import program
 from livecore_server.cli.serve import serve
-from livecore_server.settings import SETTINGS, Setting, Settings, parse_address, parse_rate_limits
+from livecore_server.setting_values import parse_address, parse_rate_limits
+from livecore_server.settings import SETTINGS, Setting, Settings
 
 ROOT = Path(__file__).parent.parent.parent
 REFERENCE = ROOT / "docs" / "reference"
