@@ -131,6 +131,16 @@ def test_a_scope_with_very_much_to_do_is_one_step(store: Store, monkeypatch: pyt
     assert (found, pages) == ({scope_at(1): NOW, scope_at(2): NOW + 1}, 1)
 
 
+def test_a_step_in_a_file_sorts_nothing(tmp_path: Path) -> None:
+    """Otherwise each step reads all that is left of its period, which for very many scopes kept every request waiting."""
+    values = {"period": -1, "scope": "", "last": period_of(NOW), "most": 2}
+    with closing(SqliteStore(tmp_path / "due.db", tables=[DUE])) as file:
+        searching = f"EXPLAIN QUERY PLAN {in_sqlite.search_sql(DUE_IN_ANY_SCOPE)}"
+        plan = [row[3] for row in file.connections.writing.execute(searching, values)]
+    assert sum("in_any_scope" in step for step in plan) == 2, plan
+    assert not [step for step in plan if "TEMP B-TREE" in step], plan
+
+
 def test_work_that_moves_ends_and_is_put_off_is_found_where_it_is(store: Store) -> None:
     """The search sees the newest state of each row: earlier, later, gone."""
     scope, day = scope_at(1), 86_400_000

@@ -18,14 +18,15 @@ def search_sql(index: TimeIndex) -> str:
     """The search from one scope to the next: after a period and a scope, up to a period, at most so many steps.
 
     SQLite does not use an index over an expression to compare pairs. So a step looks for a later scope of the same period,
-    and then for the first one of a later period.
+    and then for the first one of a later period. Within one period the period is left out of the order: SQLite does not see
+    that an expression is fixed, and would sort all that is left of the period for each step.
     """
     instant, period, table = quoted(index.column), period_sql(index.column), quoted(index.table.name)
 
-    def first(condition: str) -> str:
+    def first(condition: str, order: str) -> str:
         return (
             f"SELECT rowid FROM {table} WHERE {instant} IS NOT NULL AND {condition} "  # noqa: S608 - declared names
-            f"ORDER BY {period}, scope, {instant} LIMIT 1"
+            f"ORDER BY {order}scope, {instant} LIMIT 1"
         )
 
     return f"""
@@ -34,8 +35,8 @@ WITH RECURSIVE step (period, scope, at) AS (
   UNION ALL
   SELECT {period_sql(index.column, "later.")}, later.scope, later.{instant} FROM step CROSS JOIN {table} AS later
   WHERE later.rowid = coalesce(
-    ({first(f"{period} = step.period AND scope > step.scope AND step.period <= :last")}),
-    ({first(f"{period} > step.period AND {period} <= :last")})
+    ({first(f"{period} = step.period AND scope > step.scope AND step.period <= :last", "")}),
+    ({first(f"{period} > step.period AND {period} <= :last", f"{period}, ")})
   )
   LIMIT :most
 )
