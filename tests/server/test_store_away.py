@@ -90,4 +90,4 @@ def fail_writes(server: Server) -> None:
     async def refusing(*_: object) -> object:
         raise Overloaded from OSError("database or disk is full")
 
-    server.service.executor.write = refusing  # type: ignore[assignment,method-assign] # the seam of these tests
+    server.service.executor.write = refusing  # type: ignore[method-assign, assignment] # the seam of these tests
