@@ -41,7 +41,10 @@ def site_of(address: str) -> str | None:
 
 
 def shortened(address: str) -> str | None:
-    """The /24 network of an IPv4 address or the /48 network of an IPv6 address; a network as it is; `None` for other text."""
+    """The /24 network of an IPv4 address or the /48 network of an IPv6 address; `None` for other text.
+
+    A network that is at least as wide stays as it is.
+    """
     if "/" in address:
         return _network(address)
     try:
