@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from typing import Final
+from urllib.parse import urlsplit
 
 from livecore.kernel.scope import Scope
 from livecore.webhooks.outbox import Endpoint, endpoint_state
 from livecore.webhooks.outcome import Outcome
-from livecore.webhooks.showing import without_query
 from livecore_server.storage.database_urls import masked
 
 __all__ = ["notice_of_pause", "unpause_command"]
@@ -29,7 +29,7 @@ def unpause_command(scope: Scope, endpoint_id: str, *, database: str | None = No
 def notice_of_pause(scope: Scope, endpoint: Endpoint, outcome: Outcome, *, database: str | None = None) -> str:
     """One sentence for a log and a terminal; `outcome` is that of the attempt which paused the endpoint.
 
-    The address is shown without its query and what stands before its host, which may be secrets of the receiver.
+    Of the address only scheme, host and port are shown: its path may hold a token of the receiver, as those of chats do.
     """
     because = _BECAUSE.get(endpoint.pause_reason or "", "was told to wait")
     return (
@@ -39,8 +39,13 @@ def notice_of_pause(scope: Scope, endpoint: Endpoint, outcome: Outcome, *, datab
     )
 
 
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
 def _last_attempt(endpoint: Endpoint, outcome: Outcome) -> str:
     failing = len(endpoint_state(endpoint).breaker.failing)
     count = f"{failing} deliveries in a row failed, and " if endpoint.pause_reason == "consecutive_failures" else ""
     ended = f"was answered {outcome.status}" if outcome.status is not None else f"ended with {outcome.error}"
-    return f"{count}the last attempt, to {without_query(endpoint.url)}, {ended}"
+    return f"{count}the last attempt, to {_origin(endpoint.url)}, {ended}"
