@@ -103,6 +103,8 @@ class Service:
         self._told = told
         self._outgoing = Outgoing()
         self._listeners = listeners
+        self._owns_socket = listeners is None
+        """Whether no other process listens on the same socket."""
         self._operations = operations
         self._shared = shared
         self.metrics = Metrics()
@@ -376,7 +378,7 @@ class Service:
                 server.close()  # what waits in the queue is for the other workers
         else:
             for server, listening, http in self._listening:
-                await stop_listening(server, listening, http.protocol)
+                await stop_listening(server, listening, http.protocol, alone=self._owns_socket)
             await self._first_requests()
         for host in self._hosts:
             host.drain()

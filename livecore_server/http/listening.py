@@ -17,6 +17,7 @@ from typing import Final
 
 import attrs
 
+from livecore_server.http.handshakes import refuse_handshakes
 from livecore_server.problem import Problem
 from livecore_server.setting_values import parse_address
 from livecore_server.settings import Settings
@@ -25,6 +26,8 @@ __all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "op
 
 BACKLOG: Final = 1024
 """How many connections may wait to be accepted."""
+_HANDSHAKE_SECONDS: Final = 0.1
+"""How long a connection that has begun to be made may take, before the socket closes."""
 _FIRST_HANDED: Final = 3
 """The first inherited file descriptor, by systemd's convention."""
 _FOR_METRICS: Final = "metrics"
@@ -115,13 +118,20 @@ def open_listeners(settings: Settings, handed: Handed = ((), ())) -> Listeners:
 
 
 async def stop_listening(
-    server: asyncio.Server, listening: socket.socket, protocol: Callable[[], asyncio.BaseProtocol]
+    server: asyncio.Server,
+    listening: socket.socket,
+    protocol: Callable[[], asyncio.BaseProtocol],
+    *,
+    alone: bool = False,
 ) -> None:
     """Close a server with its socket, and take the connections that wait in the socket's queue.
 
-    To their callers they are made, and may carry a request already; closing the last copy of the socket resets them.
+    To their callers they are made, and may carry a request already; closing the last copy of the socket resets them. With
+    `alone` nobody else listens on the socket: then, where the system can, no connection is made in the last moment either.
     `listening` must not be blocking.
     """
+    if alone and refuse_handshakes(listening):
+        await asyncio.sleep(_HANDSHAKE_SECONDS)
     with listening.dup() as copy:
         server.close()
         taken = list(_waiting(copy))

@@ -57,7 +57,10 @@ def passes(system: System, *tests: str) -> None:
     """The tests pass in a Python of that system; what they write is in a folder with a short path, which a socket needs."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         given = (*PYTEST, "-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", f"--basetemp={folder}/t")
-        ran = run_on(system, ROOT, *given, *tests, patience=None)  # each of the tests has a bound of its own
+        # Without locks, a server of another test would take folders of these commands for left behind.
+        ran = run_on(
+            system, ROOT, *given, *tests, patience=None, TMPDIR=folder
+        )  # each of the tests has a bound of its own
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

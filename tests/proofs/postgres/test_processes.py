@@ -7,7 +7,7 @@ import json
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from livecore.access import audit, personal_keys, sessions
+from livecore.access import audit, audit_addresses, former_members, personal_keys, sessions
 from livecore.access.keys import revoke_key
 from livecore.competition import rollover, windows
 from livecore.demo import DEMO
@@ -70,12 +70,14 @@ def test_due_work_that_two_processes_see_runs_once(url: str, tmp_path: Path) -> 
             left = await servers[0].service.executor.read(scope, lambda tx: tx.scan(DUE_BY_TIME))
             kinds = {kind for counted in done for kind, _ in counted}
             # Each kind once in both environments, windows once for each of the demo's events. In the directory audit
-            # entries are swept too, and sessions and personal keys there alone. Recurring work waits for its next time, and
-            # the windows that have opened for their end, as the week of the league does.
+            # entries are swept too and their addresses shortened, and sessions, personal keys and members there alone.
+            # Recurring work waits for its next time, and the windows that have opened for their end, as the week of the
+            # league does.
             ran = {kind: sum(counted.get((kind, "ran"), 0) for counted in done) for kind in kinds}
             usual = dict.fromkeys(kinds, 2)
-            in_directory = {sessions.SWEEP.kind, personal_keys.SWEEP.kind}
-            assert ran == {**usual, windows.OPEN: 2 * events, audit.SWEEP.kind: 3, **dict.fromkeys(in_directory, 1)}
+            in_directory = {sessions.SWEEP.kind, personal_keys.SWEEP.kind, former_members.FORGET.kind}
+            everywhere = dict.fromkeys({audit.SWEEP.kind, audit_addresses.SHORTEN.kind}, 3)
+            assert ran == {**usual, windows.OPEN: 2 * events, **everywhere, **dict.fromkeys(in_directory, 1)}
             assert all((kind, "failed") not in counted for counted in done for kind in kinds)
             of_windows = [*[windows.OPEN] * (events - 1), *[windows.CLOSE] * events]
             in_game = kinds - in_directory

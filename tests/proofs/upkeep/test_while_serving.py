@@ -57,6 +57,8 @@ TRIED: Final = {
     "`crates verify`": ["crates verify grt_none --database {url} --game {game}"],
     "`check`": ["check --database {url}"],
     "`backup`": ["backup --database {url} {folder}/saved.db"],
+    "`players inactive`": ["players inactive --days 30 --database {url} --game {game} --environment test"],
+    "`players erase`": ["players erase --database {url} --game {game} --environment test {folder}/ids.txt"],
     "`migrate-in`": [
         "migrate-in {folder}/rows.jsonl --database {url} --game {game} --environment test --kind players --rehearse",
         "migrate-in {folder}/rows.jsonl --database {url} --game {game} --environment test --kind players",
@@ -148,6 +150,7 @@ def test_a_command_runs_or_is_refused_as_the_table_says(
         return  # a backup is a file
     (tmp_path / "game.json").write_text(json.dumps(json.loads(DEMO) | {"name": "Renamed"}), "utf-8")
     (tmp_path / "rows.jsonl").write_text('{"idempotencyKey": "1", "externalPlayerId": "ann"}\n', "utf-8")
+    (tmp_path / "ids.txt").write_text("nobody\n", "utf-8")
     make_game(f"sqlite:///{tmp_path / 'other.db'}")
     before = {path.name for path in tmp_path.iterdir()}
     for words in TRIED[row]:
