@@ -18,14 +18,13 @@ from livecore.api.refusals import refusals_of
 from livecore.competition.attempts import ATTEMPTS
 from livecore.kernel.records import evolve
 from livecore.world import Caller, World
-from livecore_server.storage.sqlite import SqliteStore
 from tests.access.test_operators_matrix import Office, body_of, build
 from tests.api.test_settings import by_studio
 from tests.contract.oracle import OPERATED
 from tests.laws.arena import Arena
 from tests.laws.operating import operated
 from tests.laws.playing import play
-from tests.laws.wires import Wire, served
+from tests.laws.wires import Wire, served, shared_store
 from tests.proofs.documents.test_every_code import ELSEWHERE, as_far_as_new, code_of
 from tests.worlds import RACES, befriend, config, gift, give, put, rows_of, text_at
 
@@ -39,8 +38,7 @@ def test_every_code_of_operators_is_met_over_http(tmp_path: Path, monkeypatch: p
     theirs = [operation for operation in OPERATIONS if operation.credential == "member"]
     listed = {refusal.code for operation in theirs for refusal in refusals_of(operation)}
     met = set(sequences(tmp_path))
-    with closing(SqliteStore(tmp_path / "game.db")) as store:
-        store.connections.writing.execute("PRAGMA synchronous = OFF")
+    with closing(shared_store(tmp_path / "game.db")) as store:
         monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
         office = build()
         with served(office.world, store) as address, httpx.Client(base_url=address) as client:
@@ -55,8 +53,7 @@ def sequences(folder: Path) -> Iterator[str]:
     met: set[str] = set()
     for number in SEEDS:
         steps = as_far_as_new(operated(number, SCENES), met)
-        with closing(SqliteStore(folder / f"{number}.db")) as store:
-            store.connections.writing.execute("PRAGMA synchronous = OFF")
+        with closing(shared_store(folder / f"{number}.db")) as store:
             arena = Arena(store)
             with served(arena, store) as address, httpx.Client(base_url=address) as client:
                 journal = play(steps, arena=arena, through=Wire(client)).journal
