@@ -242,10 +242,10 @@ def every_scope(tx: Transaction) -> list[tuple[Scope, Game]]:
 
 def games_of(tx: Transaction, scopes: Collection[Scope]) -> dict[Scope, Game]:
     """The games of these scopes, also deleted ones; a scope whose game is unknown is left out."""
-    ids = {scope.game_id for scope in scopes}
+    ids = sorted({scope.game_id for scope in scopes})
     if len(ids) < _MANY:
         tx.prefetch((GAMES, (game_id,)) for game_id in ids)
-        rows = [row for game_id in sorted(ids) if (row := tx.get(GAMES, game_id)) is not None]
+        rows = [row for game_id in ids if (row := tx.get(GAMES, game_id)) is not None]
     else:
         rows = tx.scan(ALL_GAMES)
     games = {game.game_id: game for game in rows}

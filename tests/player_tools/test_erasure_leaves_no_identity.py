@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin
 
@@ -13,7 +12,6 @@ import pytest
 from livecore import World
 from livecore.api.operations import operation
 from livecore.kernel.errors import camel
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.shapes import Text
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
@@ -21,35 +19,13 @@ from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint, remove_endpoint
 from livecore.webhooks.outbox import EVENTS, SWEEP
 from livecore.webhooks.outcome import Outcome
-from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.sqlite import SqliteStore
 from tests.contract.expected import Route
 from tests.contract.oracle import GUARDED, NAMES_NOBODY, OPERATED
 from tests.player_tools.marked import CORE, MARK, game, lived, traces
 from tests.player_tools.soundness import faults_of
-from tests.postgres.server import ready_database
+from tests.player_tools.stores import STORES
 from tests.worlds import ask, rows_of
 
-
-@contextmanager
-def _memory(_: Path) -> Iterator[object]:
-    yield MemoryStore()
-
-
-@contextmanager
-def _sqlite(folder: Path) -> Iterator[object]:
-    with closing(SqliteStore(folder / "marked.db")) as store:
-        store.connections.writing.execute("PRAGMA synchronous = OFF")
-        yield store
-
-
-@contextmanager
-def _postgresql(_: Path) -> Iterator[object]:
-    with ready_database() as url, closing(PostgresStore(url)) as store:
-        yield store
-
-
-STORES = {"memory": _memory, "sqlite": _sqlite, "postgresql": _postgresql}
 everywhere = pytest.mark.parametrize("world", STORES, indirect=True)
 on_memory_and_sqlite = pytest.mark.parametrize("world", ["memory", "sqlite"], indirect=True)
 
