@@ -27,6 +27,7 @@ __all__ = [
     "call_when_lost",
     "check_announced",
     "read_body",
+    "send",
     "stream_head",
 ]
 
@@ -89,6 +90,25 @@ class Leftovers:
 _leftovers = Leftovers()
 
 
+async def send(request: web.BaseRequest, transport: asyncio.Transport | None, data: bytes, most_seconds: float) -> None:
+    """Send bytes to a caller, and wait until they are taken where many are under way already.
+
+    Raises `ConnectionResetError` if the caller is gone or reads too slowly.
+    """
+    if transport is None or transport.is_closing():
+        raise ConnectionResetError
+    transport.write(data)
+    if not request.protocol.writing_paused:
+        return
+    try:
+        async with asyncio.timeout(most_seconds):
+            await request.writer.drain()
+    except TimeoutError:
+        # Aborted and not closed, because closing would wait for the reader: a caller who does not read must not hold memory.
+        transport.abort()
+        raise ConnectionResetError from None
+
+
 class Answer:
     """A whole response, written at once."""
 
@@ -122,20 +142,7 @@ class Answer:
 
     async def prepare(self, request: web.BaseRequest) -> None:
         """Send everything; raises `ConnectionResetError` if the caller is gone or reads too slowly."""
-        transport = request.transport
-        if transport is None or transport.is_closing():
-            raise ConnectionResetError
-        transport.write(self._bytes)
-        if not request.protocol.writing_paused:
-            return
-        try:
-            async with asyncio.timeout(self._most_seconds):
-                await request.writer.drain()
-        except TimeoutError:
-            # Aborted and not closed, because closing would wait for the reader: a caller who does not read must not hold
-            # memory.
-            transport.abort()
-            raise ConnectionResetError from None
+        await send(request, request.transport, self._bytes, self._most_seconds)
 
     async def write_eof(self) -> None:
         """Nothing is left to send; reads and drops the rest of a refused body for a limited time."""

@@ -6,9 +6,9 @@ answered any more: then the connection breaks off.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
+from functools import partial
 from typing import cast
 
 import attrs
@@ -16,7 +16,7 @@ from aiohttp import HttpVersion11, web
 
 from livecore.api.http import Response
 from livecore.kernel.values import value
-from livecore_server.http.exchange import stream_head
+from livecore_server.http.exchange import send, stream_head
 
 __all__ = ["BrokenOff", "PiecedAnswer", "PiecedResponse"]
 
@@ -58,11 +58,12 @@ class PiecedAnswer:
         try:
             chunked = request.version >= HttpVersion11
             framing = (("Transfer-Encoding", "chunked"),) if chunked else ()
-            await self._send(request, transport, stream_head(self._response.status, (*self._headers, *framing)))
+            to_caller = partial(send, request, transport, most_seconds=self._most_seconds)
+            await to_caller(stream_head(self._response.status, (*self._headers, *framing)))
             async for piece in pieces:
-                await self._send(request, transport, b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+                await to_caller(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
             if chunked:
-                await self._send(request, transport, b"0\r\n\r\n")
+                await to_caller(b"0\r\n\r\n")
         except ConnectionResetError:
             raise
         except Exception as error:
@@ -76,19 +77,6 @@ class PiecedAnswer:
         finally:
             await pieces.aclose()
             self._ended()
-
-    async def _send(self, request: web.BaseRequest, transport: asyncio.Transport | None, piece: bytes) -> None:
-        if transport is None or transport.is_closing():
-            raise ConnectionResetError
-        transport.write(piece)
-        if not request.protocol.writing_paused:
-            return
-        try:
-            async with asyncio.timeout(self._most_seconds):
-                await request.writer.drain()
-        except TimeoutError:
-            transport.abort()  # a caller who does not read must not hold memory
-            raise ConnectionResetError from None
 
     async def write_eof(self) -> None:
         """Nothing is left to send."""
