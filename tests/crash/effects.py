@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from tests.crash.attempts import Attempt
 from tests.crash.halves_of_lobbies import joined
+from tests.crash.halves_of_teams import removed_seats
 from tests.laws.routes import Body
 from tests.laws.rows import PlaceRows
 
@@ -86,6 +87,9 @@ def _facts(rows: PlaceRows) -> Iterator[Effect]:
         yield "came into a team", seat.team_id, seat.player_id
         if seat.left_at is not None:
             yield "left", seat.player_id
+    for team_id, player_id in removed_seats(rows):
+        yield "came into a team", team_id, player_id
+        yield "left", player_id
     for row in rows.tables.get("crate_openings", []):
         yield "opened a crate", row.crate_id, row.player_id, row.contents_id
     for row in rows.tables.get("attempts", []):

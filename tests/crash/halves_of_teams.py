@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
 from tests.laws.rows import PlaceRows
 
-__all__ = ["ID_OF_KIND", "check_teams", "told_of_removed", "told_of_teams"]
+__all__ = ["ID_OF_KIND", "check_teams", "removed_seats", "told_of_removed", "told_of_teams"]
 
 ID_OF_KIND: Final = {
     "event_team.formed": "eventTeamId",
@@ -52,6 +53,16 @@ def told_of_removed(rows: PlaceRows, told: Counter[tuple[str, str]]) -> Iterator
         if name == "seatId" and id_ not in seats:
             assert told["event_team.member_joined", id_] == told["event_team.member_left", id_] == 1
             yield kind, id_
+
+
+def removed_seats(rows: PlaceRows) -> Iterator[tuple[str, str]]:
+    """The team and the player of each seat whose row is gone with its team, as events tell; each was taken and left."""
+    there = {seat.seat_id for seat in rows.tables.get("event_team_seats", [])}
+    for row in rows.tables.get("webhook_events", []):
+        if row.kind == "event_team.member_joined":
+            data = json.loads(row.data)
+            if data["seatId"] not in there:
+                yield data["eventTeamId"], data["playerId"]
 
 
 def check_teams(rows: PlaceRows) -> None:

@@ -104,7 +104,7 @@ def test_a_limit_on_the_size_of_files_is_a_full_disk(tmp_path: Path, receiver: R
             _, most = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
             resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (log.stat().st_size, most))
             await siege.refusals(40)
-            assert (await ready(server))[1]["store"] == "not writable"
+            await until(partial(_reports_its_disk, server))
             resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (most, most))
             await siege.writes(40)
             assert (await ready(server))[0] == 200
