@@ -16,10 +16,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from livecore.errors.families import ApiError, LivecoreError
     from livecore_client import errors, rows, webhooks
     from livecore_client._async.sdk import AsyncSdkClient
     from livecore_client._async.server import AsyncServerClient
-    from livecore_client._failures import ApiError, ConfigurationError, LivecoreError, TransportError
+    from livecore_client._failures import ConfigurationError, TransportError
     from livecore_client._machine import AsyncMachine, Machine
     from livecore_client._retry import NO_RETRIES, RetryPolicy
     from livecore_client._sync.sdk import SdkClient
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from livecore_client.rows import migration_rows
 else:
     _HOMES = {
-        "ApiError": "_failures",
+        "ApiError": "errors",
         "AsyncMachine": "_machine",
         "AsyncSdkClient": "_async.sdk",
         "AsyncServerClient": "_async.server",
         "ConfigurationError": "_failures",
-        "LivecoreError": "_failures",
+        "LivecoreError": "errors",
         "LocalTransport": "local",
         "Machine": "_machine",
         "NO_RETRIES": "_retry",

@@ -12,12 +12,13 @@ from typing import TypeVar, cast
 
 import attrs
 
+from livecore.errors.families import InvalidArgument
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode_lenient, encode
 from livecore_client._exchange import Call, path_segment
-from livecore_client._failures import InvalidArgument, UnreadableAnswer
+from livecore_client._failures import UnreadableAnswer
 
 __all__ = ["build_call", "instant", "integers", "json_object", "listed", "read_row", "tuple_or_absent", "written"]
 

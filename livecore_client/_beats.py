@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
+from livecore.errors.families import ApiError, LivecoreError, ServerError, TooManyRequests
 from livecore.kernel.shapes import Absent
 from livecore.players.rows import Presence
-from livecore_client._failures import (
-    ApiError,
-    LivecoreError,
-    ServerError,
-    TooManyRequests,
-    TransportError,
-    UnreadableAnswer,
-)
+from livecore_client._failures import TransportError, UnreadableAnswer
 
 __all__ = ["AsyncBeat", "Beat", "is_passing", "next_beat_seconds"]
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from livecore_client._failures import ApiError, ConfigurationError, ConnectionFailed, LivecoreError, TimedOut
+from livecore.errors.families import ApiError, LivecoreError
+from livecore_client._failures import ConfigurationError, ConnectionFailed, TimedOut
 
 __all__ = ["NO_RETRIES", "RETRIED_STATUSES", "RetryPolicy", "retry_after_seconds"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
 from livecore_client._async.heartbeats import AsyncHeartbeats
 from livecore_client._async.namespaces.presence import AsyncSdkPresence
-from livecore_client._failures import LivecoreError
 from livecore_client._retry import NO_RETRIES
 
 __all__ = ["AsyncBeatingPresence"]

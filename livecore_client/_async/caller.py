@@ -8,10 +8,11 @@ from typing import Final
 
 import httpx
 
+from livecore.errors.families import InvalidArgument, LivecoreError
 from livecore.kernel.errors import Json
 from livecore_client._events import SILENT_SECONDS
 from livecore_client._exchange import Call, is_stream, read_answer, request_headers, request_url, transport_failure
-from livecore_client._failures import ConfigurationError, InvalidArgument, LivecoreError, UnreadableAnswer
+from livecore_client._failures import ConfigurationError, UnreadableAnswer
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, header_text

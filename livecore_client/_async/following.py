@@ -8,10 +8,11 @@ from contextlib import aclosing
 from typing import Final, TypeAlias
 
 from livecore.competition.board_rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
+from livecore.errors.families import LivecoreError
 from livecore_client._arguments import build_call, read_row
 from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
 from livecore_client._events import EventReader, Message, Reopening
-from livecore_client._failures import ConnectionFailed, LivecoreError, UnreadableAnswer
+from livecore_client._failures import ConnectionFailed, UnreadableAnswer
 
 __all__ = ["AsyncFollowingLeaderboards", "BoardUpdate"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
-from livecore_client._failures import LivecoreError
 from livecore_client._retry import NO_RETRIES
 from livecore_client._sync.heartbeats import Heartbeats
 from livecore_client._sync.namespaces.presence import SdkPresence

@@ -9,9 +9,10 @@ from contextlib import closing
 from typing import Final, TypeAlias
 
 from livecore.competition.board_rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
+from livecore.errors.families import LivecoreError
 from livecore_client._arguments import build_call, read_row
 from livecore_client._events import EventReader, Message, Reopening
-from livecore_client._failures import ConnectionFailed, LivecoreError, UnreadableAnswer
+from livecore_client._failures import ConnectionFailed, UnreadableAnswer
 from livecore_client._sync.namespaces.leaderboards import SdkLeaderboards
 
 __all__ = ["BoardUpdate", "FollowingLeaderboards"]

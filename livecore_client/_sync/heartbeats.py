@@ -7,11 +7,12 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import Absent
 from livecore.players.rows import Presence
 from livecore_client._background import Background
 from livecore_client._beats import Beat, is_passing, next_beat_seconds
-from livecore_client._failures import ConfigurationError, LivecoreError
+from livecore_client._failures import ConfigurationError
 
 __all__ = ["Heartbeats"]
 

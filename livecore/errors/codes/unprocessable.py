@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import Unprocessable
+from livecore.errors.families import Unprocessable
 
 # fmt: off
 __all__ = [

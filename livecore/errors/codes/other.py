@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import ApiError
+from livecore.errors.families import ApiError
 
 # fmt: off
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import NotFound
+from livecore.errors.families import NotFound
 
 # fmt: off
 __all__ = [

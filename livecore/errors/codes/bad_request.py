@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import BadRequest
+from livecore.errors.families import BadRequest
 
 # fmt: off
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import NotYet
+from livecore.errors.families import NotYet
 
 # fmt: off
 __all__ = [

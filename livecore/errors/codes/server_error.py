@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import ServerError
+from livecore.errors.families import ServerError
 
 # fmt: off
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import Conflict
+from livecore.errors.families import Conflict
 
 # fmt: off
 __all__ = [

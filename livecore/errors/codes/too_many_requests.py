@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import TooManyRequests
+from livecore.errors.families import TooManyRequests
 
 # fmt: off
 __all__ = [

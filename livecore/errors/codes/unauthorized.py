@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import Unauthorized
+from livecore.errors.families import Unauthorized
 
 # fmt: off
 __all__ = [

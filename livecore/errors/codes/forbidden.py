@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import Forbidden
+from livecore.errors.families import Forbidden
 
 # fmt: off
 __all__ = [

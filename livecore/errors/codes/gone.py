@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_client._failures import Gone
+from livecore.errors.families import Gone
 
 # fmt: off
 __all__ = [
