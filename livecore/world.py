@@ -17,8 +17,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
-from typing import Final, TypeVar, overload
+from functools import cache, partial
+from typing import Any, Final, TypeVar, overload
 from urllib.parse import quote, urlencode
 
 import attrs
@@ -35,6 +35,7 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.typed import Reply, TypedRequest
 from livecore.api.upkeep import (
     NewGame,
     make_game,
@@ -48,7 +49,8 @@ from livecore.api.upkeep import (
 from livecore.kernel import due
 from livecore.kernel.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
+from livecore.kernel.errors import Json, JsonObject, Refusal, ValidationFailed, camel
+from livecore.kernel.exact import plain_copy
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
@@ -356,6 +358,72 @@ class Caller:
         data: JsonObject = body["data"]
         return data
 
+    def perform(
+        self,
+        operation: Operation,
+        arguments: object,
+        *,
+        external_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
+        """Do an operation with its arguments as its own shape; returns the answer as the row that a client reads.
+
+        The arguments go through the same checks, order and refusals as those of a request. `idempotency_key` is the key of a
+        shape that has one, unless the shape holds it already. Raises like `call`, and `TypeError` for arguments of another
+        shape, or with a value that JSON cannot hold.
+        """
+        return self._perform(operation, arguments, {"externalId": external_id}, idempotency_key)
+
+    def _perform(
+        self,
+        operation: Operation,
+        arguments: object,
+        places: Mapping[str, str | None],
+        idempotency_key: str | None = None,
+        query: str = "",
+    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
+        reply = self.world.handle(self._typed(operation, arguments, places, idempotency_key, query))
+        assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
+        if reply.refusal is not None:
+            raise _refused_by(reply.refusal)
+        return reply.row
+
+    def _typed(
+        self,
+        operation: Operation,
+        arguments: object,
+        places: Mapping[str, str | None],
+        idempotency_key: str | None,
+        query: str,
+    ) -> TypedRequest:
+        if type(arguments) is not operation.args:
+            raise TypeError(f"{operation.name} takes {operation.args.__name__}, not {type(arguments).__name__}")
+        if self.world.operations.get(operation.id) is not operation or operation.surface != self.surface:
+            raise TypeError(f"{operation.id} is no operation of this caller")
+        values: list[str] = []
+        for variable, name in _variables(operation):
+            value = places.get(variable, None) if name is None else getattr(arguments, name)
+            if value is None and variable == "externalId":
+                value = self.external_id
+            if value is None:
+                raise TypeError(f"{operation.name} is about a player: give external_id=…")
+            values.append(str(value))
+        key = getattr(arguments, "idempotency_key", None) or idempotency_key
+        headers = self.headers
+        if isinstance(key, str):
+            headers = {**headers, "idempotency-key": key}
+        return TypedRequest(
+            operation.method,
+            "",
+            query,
+            headers,
+            b"",
+            "127.0.0.1",
+            operation=operation,
+            values=tuple(values),
+            given=arguments,
+        )
+
     def follow(self, operation_name: str, *, last_event_id: str | None = None, **arguments: object) -> WorldStream:
         """Open a stream by its operation's name; `last_event_id` is the last message that the caller has received of it.
 
@@ -381,6 +449,29 @@ class WorldPlayer(Caller):
 class WorldOperator(Caller):
     """A member of the studio, at work in the operator portal."""
 
+    def perform(
+        self,
+        operation: Operation,
+        arguments: object,
+        *,
+        external_id: str | None = None,
+        idempotency_key: str | None = None,
+        studio_id: str | None = None,
+        game_id: str | None = None,
+        environment: str | None = None,
+    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
+        """As `Caller.perform`; what the path and the query name is the world's unless it is given."""
+        game = self.world.game
+        places = {
+            "externalId": external_id,
+            "studioId": game.studio_id if studio_id is None else studio_id,
+            "gameId": game.game_id if game_id is None else game_id,
+        }
+        query = ""
+        if operation.takes_environment:
+            query = urlencode({"environment": environment or self.world.environment})
+        return self._perform(operation, arguments, places, idempotency_key, query)
+
     def request(self, operation_name: str, **arguments: object) -> Request:
         """The request of a call; `environment`, `studio_id` and `game_id` are the world's unless they are given."""
         entry = _entry(self.world.operations, self.surface, operation_name)
@@ -404,6 +495,19 @@ class WorldOperator(Caller):
         if entry.takes_environment:
             query = "&".join(filter(None, (query, urlencode({"environment": str(environment)}))))
         return Request(request.method, path, query, request.headers, request.body, request.remote)
+
+
+def _refused_by(refusal: Refusal) -> WorldRefused:
+    details = plain_copy(refusal.details)
+    assert isinstance(details, dict)  # noqa: S101 - a copy of an object
+    return WorldRefused(refusal.status, refusal.code, refusal.message, details)
+
+
+@cache
+def _variables(operation: Operation) -> tuple[tuple[str, str | None], ...]:
+    """The variables of an operation's path, each with the field of the arguments that it is, if it is one."""
+    names = {camel(field.name): field.name for field in attrs.fields(operation.args)}
+    return tuple((variable, names.get(variable)) for variable in operation.variables)
 
 
 def _refused(status: int, error: JsonObject) -> WorldRefused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -9,8 +10,10 @@ from livecore.api.http import Response
 from livecore.api.idempotency import IdempotentAnswer
 from livecore.api.operation import Document, Operation
 from livecore.api.prepared import Headers, Prepared
-from livecore.kernel.errors import IdempotencyConflict, Json, NotYet, Refusal
-from livecore.kernel.wire import compact, encode, is_closed
+from livecore.api.typed import Reply, TypedRequest
+from livecore.kernel.errors import IdempotencyConflict, Json, JsonObject, NotYet, Refusal
+from livecore.kernel.exact import row_of
+from livecore.kernel.wire import compact, decode_lenient, encode, is_closed
 
 __all__ = ["answer", "dumps", "envelope", "refuse", "replayed"]
 
@@ -33,23 +36,69 @@ def envelope(data: object, quick_dumps: Callable[[Json], bytes]) -> bytes:
     return write({"data": encode(data)})
 
 
-def answer(prepared: Prepared, status: int, body: bytes, *, replay: bool = False, further: Headers = ()) -> Response:
-    """The response to a request that succeeded."""
+def answer(
+    prepared: Prepared,
+    status: int,
+    data: object,
+    write: Callable[[object], bytes],
+    *,
+    body: bytes | None = None,
+    replay: bool = False,
+    further: Headers = (),
+) -> Response:
+    """The response to a request that succeeded: what `write` makes of the data, unless that is the `body` already.
+
+    A typed request gets the row itself, and nothing is written.
+    """
+    if isinstance(prepared.request, TypedRequest):
+        return _reply(prepared.request.operation, status, data)
+    return _response(prepared, status, write(data) if body is None else body, replay=replay, further=further)
+
+
+def _response(
+    prepared: Prepared, status: int, body: bytes, *, replay: bool = False, further: Headers = ()
+) -> Response:
     headers = (_JSON, ("X-Request-Id", prepared.request_id), *prepared.headers, *further)
     if replay:
         headers += (("Idempotent-Replay", "true"),)
     return Response(status, headers, body)
 
 
+def _reply(operation: Operation, status: int, data: object) -> Reply:
+    if isinstance(data, NotYet):
+        return Reply(status, refusal=data)
+    if isinstance(data, Document):
+        return Reply(status, row=json.loads(data.body))
+    return Reply(status, row=row_of(operation.answers.get(status, type(data)), data))
+
+
 def replayed(prepared: Prepared, operation: Operation, kept: IdempotentAnswer, fingerprint: str) -> Response:
     """The response to a repetition of a request. Raises `IdempotencyConflict` if it is another request."""
     if kept.fingerprint != fingerprint:
         raise IdempotencyConflict
-    return answer(prepared, operation.status_of_replay(kept.status), kept.body.encode(), replay=True)
+    status = operation.status_of_replay(kept.status)
+    if not isinstance(prepared.request, TypedRequest):
+        return _response(prepared, status, kept.body.encode(), replay=True)
+    again = json.loads(kept.body)
+    if "error" in again:
+        return Reply(status, refusal=_refusal_again(operation, again["error"]))
+    return Reply(status, row=decode_lenient(operation.answers[kept.status], again["data"]))
+
+
+def _refusal_again(operation: Operation, error: JsonObject) -> Refusal:
+    """The refusal that a stored answer shows: one that was returned, so the operation lists it."""
+    kind = next(kind for kind in operation.errors if kind.code == error["code"])
+    refusal = kind.__new__(kind)
+    Refusal.__init__(refusal, str(error["message"]))
+    details = error.get("details", {})
+    refusal.details = details if isinstance(details, dict) else {}
+    return refusal
 
 
 def refuse(prepared: Prepared, refusal: Refusal) -> Response:
     """The response to a refused request."""
+    if isinstance(prepared.request, TypedRequest):
+        return Reply(refusal.status, refusal=refusal)
     further = dict(refusal.headers)
     headers = [_JSON, ("X-Request-Id", prepared.request_id)]
     headers += [(name, value) for name, value in prepared.headers if name not in further]

@@ -25,7 +25,7 @@ from livecore.access.principals import key_principal
 from livecore.api import idempotency
 from livecore.api.answering import answer, dumps, envelope, refuse, replayed
 from livecore.api.areas import AREAS
-from livecore.api.arguments import Arguments, external_id_of, read_arguments, readable_body
+from livecore.api.arguments import Arguments, external_id_of, read_arguments, readable_body, too_large
 from livecore.api.auditing import audit_request
 from livecore.api.calling import arguments_of, call_in_unit, claim_key, judge, run_several
 from livecore.api.counting import Counting
@@ -40,6 +40,7 @@ from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.revealing import revealed, source_of_secret, without_secret
+from livecore.api.routing import operation_of
 from livecore.api.stepping import SteppedRun
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
@@ -165,7 +166,7 @@ class Application:
         """A request of which only the operation is known, for a host whose store cannot be read."""
         prepared = self.begin(request)
         with suppress(Refusal):
-            prepared.operation, prepared.values = self._router.find(request.method, request.path)
+            prepared.operation, prepared.values = operation_of(self._router, request)
         return prepared
 
     def meet(self, request: Request, _: Transaction) -> Prepared:
@@ -200,7 +201,7 @@ class Application:
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
         request, now = prepared.request, prepared.now
         try:
-            operation, values = self._router.find(request.method, request.path)
+            operation, values = operation_of(self._router, request)
             prepared.operation, prepared.values = operation, values
             if operation.deprecation is not None:
                 prepared.headers = deprecation_headers(operation)
@@ -265,7 +266,7 @@ class Application:
         Their faults are reported later, after the checks of the player, the secret and the ban.
         """
         operation, request = prepared.operation, prepared.request
-        if operation is None or len(request.body) > operation.most_body_bytes:
+        if operation is None or too_large(operation, request):
             return
         try:
             prepared.body = readable_body(operation, request) if operation.judged else None
@@ -313,7 +314,7 @@ class Application:
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
         # A host that reads bodies from a socket stops at this size before all other checks; so does this.
-        if len(prepared.request.body) > operation.most_body_bytes:
+        if too_large(operation, prepared.request):
             self._counting.unproven(prepared)
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         tx.prefetch(self._ahead(prepared, operation, tx))
@@ -338,7 +339,7 @@ class Application:
             return Outcome(refuse(prepared, data.refusal), scope=unit.scope)
         if not unit.replayed:
             audit_request(prepared, unit)
-        response = answer(prepared, status, self.envelope(data), replay=unit.replayed, further=headers)
+        response = answer(prepared, status, data, self.envelope, replay=unit.replayed, further=headers)
         return Outcome(response, unit.events, unit.scope)
 
     def run_several(self, prepared: Prepared, store: Store) -> Outcome:
@@ -471,12 +472,14 @@ class Application:
             return Outcome(refuse(prepared, data.refusal), scope=unit.scope)
         body = self.envelope(data)
         if unit.replayed:
-            return Outcome(answer(prepared, operation.status_of_replay(status), body, replay=True, further=headers))
+            status = operation.status_of_replay(status)
+            return Outcome(answer(prepared, status, data, self.envelope, body=body, replay=True, further=headers))
         named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
         stored = body if operation.reveals is None else without_secret(body, operation.reveals)
         idempotency.keep(unit, owner, key, status, stored.decode(), named=named)
         audit_request(prepared, unit)
-        return Outcome(answer(prepared, status, body, further=headers), unit.events, unit.scope)
+        response = answer(prepared, status, data, self.envelope, body=body, further=headers)
+        return Outcome(response, unit.events, unit.scope)
 
     # -- the answer
 

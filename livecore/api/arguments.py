@@ -15,6 +15,7 @@ from livecore.api.idempotency import fingerprint_of
 from livecore.api.operation import Operation
 from livecore.api.stored_texts import stored_bytes_of
 from livecore.api.strict_json import read_json
+from livecore.api.typed import TypedRequest
 from livecore.kernel.errors import (
     Json,
     JsonObject,
@@ -29,7 +30,7 @@ from livecore.kernel.shapes import shape as wire_shape
 from livecore.kernel.values import value
 from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 
-__all__ = ["Arguments", "base_type", "external_id_of", "read_arguments", "readable_body"]
+__all__ = ["Arguments", "base_type", "external_id_of", "read_arguments", "readable_body", "too_large"]
 
 _MOST_QUERY: Final = 8 * 1024
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -91,20 +92,37 @@ def _plan(operation: Operation) -> _Plan:
     return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment)
 
 
+def too_large(operation: Operation, request: Request) -> bool:
+    """Whether a request's body has more bytes than the operation allows."""
+    if isinstance(request, TypedRequest):
+        return request.too_large()
+    return len(request.body) > operation.most_body_bytes
+
+
 def read_arguments(operation: Operation, request: Request, values: Sequence[str]) -> Arguments:
     """Read a request's arguments.
 
     Refusals, in order: `UnsupportedMediaType`, `MalformedJson`, `ValidationFailed`.
     """
+    if not isinstance(request, TypedRequest):
+        return _read(operation, request, values, _read_body(operation, request), request.query)
+    if request.exact and "idempotency-key" not in request.headers:
+        shape = request.owned()
+        return Arguments(shape, None, None, stored_bytes_of(operation, shape))
+    return _read(operation, request, values, request.read_body(), request.written_query())
+
+
+def _read(
+    operation: Operation, request: Request, values: Sequence[str], body: JsonObject, query_text: str
+) -> Arguments:
     plan = _plan(operation)
-    body = _read_body(operation, request)
     faults: dict[str, str] = {}
     data: JsonObject = dict(body)
     for name in body:
         if name in plan.query or any(name == variable for _, variable, _ in plan.path):
             faults[name] = "does not belong in the body"
-    if request.query or plan.query:
-        data.update(_read_query(plan, request.query, body, faults))
+    if query_text or plan.query:
+        data.update(_read_query(plan, query_text, body, faults))
     for place, name, kind in plan.path:
         data[name] = _typed_in_path(kind, values[place])
     key = _header_key(request, body, faults)
@@ -144,6 +162,8 @@ def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> V
 
 
 def _read_body(operation: Operation, request: Request) -> JsonObject:
+    if isinstance(request, TypedRequest):
+        return request.read_body()
     raw = request.body
     if not raw:
         return {}

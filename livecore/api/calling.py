@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from livecore.access.directory import Game
 from livecore.access.refusals import GameNotFound
 from livecore.api.answering import answer, envelope, replayed
-from livecore.api.arguments import Arguments, read_arguments, readable_body
+from livecore.api.arguments import Arguments, read_arguments, readable_body, too_large
 from livecore.api.desk import AnsweredBefore, Desk, Keeping
 from livecore.api.idempotency import IdempotentAnswer
 from livecore.api.members import refuse_by_kind
@@ -95,13 +96,14 @@ def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], by
     """
     operation = prepared.operation
     assert operation is not None  # noqa: S101 - the request has been prepared
-    if len(prepared.request.body) > operation.most_body_bytes:
+    if too_large(operation, prepared.request):
         raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
     judge(prepared, operation)
     arguments = _arguments_of_several(prepared, operation)
+    write: Callable[[object], bytes] = partial(envelope, quick_dumps=quick_dumps)
     if operation.keyed and arguments.idempotency_key is not None:
         owner, fingerprint = directory_owner(desk.studio_id, desk.game), arguments.fingerprint or ""
-        desk.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, lambda data: envelope(data, quick_dumps))
+        desk.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, write)
     kept = desk.kept()
     if kept is not None:
         return _again(prepared, operation, desk, kept, arguments)
@@ -116,8 +118,7 @@ def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], by
         if kept is None:
             raise
         return _again(prepared, operation, desk, kept, arguments)
-    body = envelope(data, quick_dumps)
-    return Outcome(answer(prepared, status, body, further=headers), touched=desk.touched)
+    return Outcome(answer(prepared, status, data, write, further=headers), touched=desk.touched)
 
 
 def _arguments_of_several(prepared: Prepared, operation: Operation) -> Arguments:

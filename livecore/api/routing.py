@@ -13,10 +13,12 @@ from urllib.parse import unquote
 
 import attrs
 
+from livecore.api.http import Request
 from livecore.api.operation import Operation
+from livecore.api.typed import TypedRequest
 from livecore.kernel.errors import MethodNotAllowed, RouteNotFound
 
-__all__ = ["Router"]
+__all__ = ["Router", "operation_of"]
 
 _METHODS: Final = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
@@ -96,6 +98,16 @@ class Router:
             if found is not None:
                 return found[0], (segments[at], *found[1])
         return None
+
+
+def operation_of(router: Router, request: Request) -> tuple[Operation, tuple[str, ...]]:
+    """The operation of a request and its variables' values; a typed one names them. Raises as `Router.find`."""
+    if not isinstance(request, TypedRequest):
+        return router.find(request.method, request.path)
+    if "" in request.values:
+        # No path has an empty segment.
+        raise RouteNotFound
+    return request.operation, request.values
 
 
 def _decoded(segment: str) -> str:

@@ -21,7 +21,7 @@ import attrs
 
 from livecore.api import idempotency
 from livecore.api.answering import answer, replayed
-from livecore.api.arguments import Arguments
+from livecore.api.arguments import Arguments, too_large
 from livecore.api.auditing import audit_request
 from livecore.api.calling import arguments_of, call_in_unit, claim_key
 from livecore.api.prepared import Outcome, Prepared
@@ -63,7 +63,7 @@ class SteppedRun:
         prepared, operation = self._prepared, self._prepared.operation
         assert operation is not None  # noqa: S101 - the request has been prepared
         assert operation.steps is not None  # noqa: S101 - its host has asked for it
-        if len(prepared.request.body) > operation.most_body_bytes:
+        if too_large(operation, prepared.request):
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         arguments = arguments_of(prepared, operation)
         self._parts = self._parts or tuple(operation.steps.divide(arguments.shape))
@@ -81,11 +81,12 @@ class SteppedRun:
                 self._keep(unit, owner, BEGUN, b"", arguments, data)
             return Step(data, unit.events)
         whole = operation.steps.join([*self._answers, data])
-        body = self._application.envelope(whole)
+        body: bytes | None = None
         if owner is not None and unit.idempotency_key is not None:
+            body = self._application.envelope(whole)
             self._keep(unit, owner, status, body, arguments, whole)
         audit_request(prepared, unit)
-        response = answer(prepared, status, body, further=headers)
+        response = answer(prepared, status, whole, self._application.envelope, body=body, further=headers)
         return Step(outcome=Outcome(response, (*self._events, *unit.events), unit.scope))
 
     def take(self, done: Step) -> Outcome | None:
