@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final, TypeVar, overload
 from urllib.parse import quote, urlencode
 
@@ -35,7 +35,7 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.api.typed import Reply, TypedRequest
+from livecore.api.typed import Reply
 from livecore.api.upkeep import (
     NewGame,
     make_game,
@@ -49,12 +49,12 @@ from livecore.api.upkeep import (
 from livecore.kernel import due
 from livecore.kernel.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import Json, JsonObject, Refusal, ValidationFailed, camel
+from livecore.kernel.errors import Json, JsonObject, Refusal, ValidationFailed
 from livecore.kernel.exact import plain_copy
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
-from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
@@ -63,6 +63,7 @@ from livecore.kernel.wire import compact, encode
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.catalog import known
 from livecore.webhooks.endpoints import PlainVault
+from livecore.world_requests import request_of, typed_request
 from livecore.world_stream import StreamRefused, WorldStream
 
 __all__ = ["Caller", "Emitted", "World", "WorldOperator", "WorldPlayer", "WorldRefused"]
@@ -343,7 +344,7 @@ class Caller:
         external_id = arguments.pop("external_id", self.external_id)
         if external_id is None and "externalId" in entry.variables:
             raise TypeError(f"{operation_name} is about a player: give external_id=…")
-        return _request(entry, self.headers, external_id, arguments)
+        return request_of(entry, self.headers, external_id, arguments)
 
     def call(self, operation_name: str, **arguments: object) -> JsonObject:
         """Call an operation by its name, such as `gifts.send`; returns the answer's data.
@@ -382,47 +383,15 @@ class Caller:
         idempotency_key: str | None = None,
         query: str = "",
     ) -> Any:  # noqa: ANN401 - the row of the operation's answer
-        reply = self.world.handle(self._typed(operation, arguments, places, idempotency_key, query))
+        if self.world.operations.get(operation.id) is not operation or operation.surface != self.surface:
+            raise TypeError(f"{operation.id} is no operation of this caller")
+        if self.external_id is not None and places["externalId"] is None:
+            places = {**places, "externalId": self.external_id}
+        reply = self.world.handle(typed_request(operation, self.headers, arguments, places, idempotency_key, query))
         assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
         if reply.refusal is not None:
             raise _refused_by(reply.refusal)
         return reply.row
-
-    def _typed(
-        self,
-        operation: Operation,
-        arguments: object,
-        places: Mapping[str, str | None],
-        idempotency_key: str | None,
-        query: str,
-    ) -> TypedRequest:
-        if type(arguments) is not operation.args:
-            raise TypeError(f"{operation.name} takes {operation.args.__name__}, not {type(arguments).__name__}")
-        if self.world.operations.get(operation.id) is not operation or operation.surface != self.surface:
-            raise TypeError(f"{operation.id} is no operation of this caller")
-        values: list[str] = []
-        for variable, name in _variables(operation):
-            value = places.get(variable, None) if name is None else getattr(arguments, name)
-            if value is None and variable == "externalId":
-                value = self.external_id
-            if value is None:
-                raise TypeError(f"{operation.name} is about a player: give external_id=…")
-            values.append(str(value))
-        key = getattr(arguments, "idempotency_key", None) or idempotency_key
-        headers = self.headers
-        if isinstance(key, str):
-            headers = {**headers, "idempotency-key": key}
-        return TypedRequest(
-            operation.method,
-            "",
-            query,
-            headers,
-            b"",
-            "127.0.0.1",
-            operation=operation,
-            values=tuple(values),
-            given=arguments,
-        )
 
     def follow(self, operation_name: str, *, last_event_id: str | None = None, **arguments: object) -> WorldStream:
         """Open a stream by its operation's name; `last_event_id` is the last message that the caller has received of it.
@@ -503,13 +472,6 @@ def _refused_by(refusal: Refusal) -> WorldRefused:
     return WorldRefused(refusal.status, refusal.code, refusal.message, details)
 
 
-@cache
-def _variables(operation: Operation) -> tuple[tuple[str, str | None], ...]:
-    """The variables of an operation's path, each with the field of the arguments that it is, if it is one."""
-    names = {camel(field.name): field.name for field in attrs.fields(operation.args)}
-    return tuple((variable, names.get(variable)) for variable in operation.variables)
-
-
 def _refused(status: int, error: JsonObject) -> WorldRefused:
     details = error.get("details", {})
     assert isinstance(details, dict)  # noqa: S101 - the envelope's shape
@@ -544,48 +506,3 @@ def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
     )
     # Probably a path: a world does no I/O, so it does not read files.
     raise ValidationFailed({"": reason}, reason) if isinstance(config, str) else TypeError(reason)
-
-
-def _json(value: object) -> Json:
-    if isinstance(value, Timestamp):
-        return value.wire
-    if isinstance(value, list | tuple):
-        return [_json(member) for member in value]
-    if attrs.has(type(value)):
-        return encode(value)
-    return value  # type: ignore[return-value] # plain JSON data
-
-
-def _request(
-    entry: Operation, headers: Mapping[str, str], external_id: object, arguments: Mapping[str, object]
-) -> Request:
-    path = entry.path
-    query: dict[str, str] = {}
-    body: JsonObject = {}
-    for name, value in arguments.items():
-        place = entry.place_of(name)
-        if value is ABSENT:
-            continue
-        if place == "path":
-            path = path.replace("{" + camel(name) + "}", quote(str(value), safe=""))
-        elif place == "query":
-            # `None` leaves the parameter out, as it does in the clients.
-            if value is not None:
-                query[camel(name)] = _query_text(value)
-        else:
-            body[camel(name)] = _json(value)
-    if "idempotencyKey" in query:
-        headers = {**headers, "idempotency-key": query.pop("idempotencyKey")}
-    path = path.replace("{externalId}", quote(str(external_id), safe=""))
-    raw = compact(body).encode() if entry.takes_body else b""
-    if raw:
-        headers = {**headers, "content-type": "application/json"}
-    return Request(entry.method, path, urlencode(query), headers, raw, "127.0.0.1")
-
-
-def _query_text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        return ",".join(map(str, value))
-    return str(value)

@@ -30,6 +30,7 @@ import attrs
 from livecore.api.application import Application
 from livecore.api.http import Request
 from livecore.api.prepared import Outcome, Prepared
+from livecore.api.typed import Reply
 from livecore.kernel.errors import Refusal
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
@@ -161,8 +162,12 @@ def counted(apply: Apply) -> Apply:
 
 def _is_note(outcome: Outcome, before: object, after: object) -> bool:
     """Whether a refusal is one of those that write one row."""
-    code = str(json.loads(outcome.response.body)["error"]["code"])
-    if (outcome.response.status, code) not in NOTED:
+    response = outcome.response
+    if isinstance(response, Reply):
+        code = "" if response.refusal is None else response.refusal.code
+    else:
+        code = str(json.loads(response.body)["error"]["code"])
+    if (response.status, code) not in NOTED:
         return False
     return isinstance(before, int) and isinstance(after, int) and after - before == 1
 

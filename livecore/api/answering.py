@@ -55,9 +55,7 @@ def answer(
     return _response(prepared, status, write(data) if body is None else body, replay=replay, further=further)
 
 
-def _response(
-    prepared: Prepared, status: int, body: bytes, *, replay: bool = False, further: Headers = ()
-) -> Response:
+def _response(prepared: Prepared, status: int, body: bytes, *, replay: bool = False, further: Headers = ()) -> Response:
     headers = (_JSON, ("X-Request-Id", prepared.request_id), *prepared.headers, *further)
     if replay:
         headers += (("Idempotent-Replay", "true"),)

@@ -18,7 +18,7 @@ import attrs
 from livecore.api.http import Request, Response
 from livecore.api.operation import Operation, Place
 from livecore.api.strict_json import DEEPEST, read_json
-from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed, camel
+from livecore.kernel.errors import JsonObject, Refusal, camel
 from livecore.kernel.exact import MOST_BYTES_OF_INTEGER, is_exact_request, most_bytes_of, owned
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.time import MAX_MILLIS, Timestamp
@@ -94,16 +94,13 @@ class TypedRequest(Request):
             return body
 
     def written_query(self) -> str:
-        """The query as a client would write it. Raises `ValidationFailed` for text that no query can hold."""
+        """The query as a client would write it."""
         sent: dict[str, str] = {}
         for name, place, _, member in _sent(self.operation, self.given):
             if place == "query" and name != "idempotencyKey" and member is not None:
                 sent[name] = _query_text(member)
-        try:
-            written = urlencode(sent)
-        except UnicodeEncodeError:
-            raise ValidationFailed({"query": "is not well-formed"}) from None
-        return "&".join(filter(None, (self.query, written)))
+        # Whoever reads it refuses what no text can hold.
+        return "&".join(filter(None, (self.query, urlencode(sent, errors="surrogatepass"))))
 
     def _sent_in_body(self) -> dict[str, Any]:
         if self._members is None:

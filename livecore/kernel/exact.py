@@ -331,9 +331,7 @@ def _owned_shape(kind: type) -> Callable[[Any], Any] | None:
     def rebuild(value: Any) -> Any:  # noqa: ANN401 - any object
         if type(value) is not kind:
             return value
-        members = {
-            name: getattr(value, name) if take is None else take(getattr(value, name)) for name, take in fields
-        }
+        members = {name: getattr(value, name) if take is None else take(getattr(value, name)) for name, take in fields}
         return kind(**members)
 
     return rebuild
