@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar, overload
 from urllib.parse import quote, urlencode
 
@@ -74,15 +74,24 @@ START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 """The default time at which a world begins."""
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Emitted:
-    """An event of the world: time, scope, kind, and the payload as JSON data and as the catalog's class."""
+    """An event of the world: time, scope, kind, and the payload as the catalog's class and as JSON data."""
 
     at: Timestamp
     environment: str
     kind: str
-    data: JsonObject
-    payload: Event = attrs.field(repr=False)
+    payload: Event
+
+    @cached_property
+    def data(self) -> JsonObject:
+        """The payload as JSON data."""
+        data = encode(self.payload)
+        assert isinstance(data, dict)  # noqa: S101 - a payload is an object
+        return data
+
+    def __repr__(self) -> str:
+        return f"Emitted(at={self.at!r}, environment={self.environment!r}, kind={self.kind!r}, data={self.data!r})"
 
 
 class WorldRefused(Exception):
@@ -307,10 +316,8 @@ class World:
         return [event.payload for event in self.events if isinstance(event.payload, kind)]
 
     def _note(self, events: Sequence[Event], environment: str) -> None:
-        for event in events:
-            data = encode(event)
-            assert isinstance(data, dict)  # noqa: S101 - a payload is an object
-            self.events.append(Emitted(Timestamp(self.now), environment, event.kind, data, event))
+        at = Timestamp(self.now)
+        self.events += [Emitted(at, environment, event.kind, event) for event in events]
 
     def _run_rankings(self) -> None:
         """Load rankings and make messages of streams at once: the store is in memory."""

@@ -42,6 +42,7 @@ from livecore.api.prepared import Outcome, Prepared, deprecation_headers, reques
 from livecore.api.revealing import revealed, source_of_secret, without_secret
 from livecore.api.routing import operation_of
 from livecore.api.stepping import SteppedRun
+from livecore.api.typed import TypedRequest
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
@@ -160,7 +161,9 @@ class Application:
         """A request with its id, time and seed, and nothing checked yet; enough to refuse it."""
         now = self.clock()
         seed = self.seeds()
-        return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
+        # No answer to a typed request shows an id.
+        request_id = "" if isinstance(request, TypedRequest) else request_id_of(request, now, seed)
+        return Prepared(request, request_id, now, seed, (), request.sdk())
 
     def route(self, request: Request) -> Prepared:
         """A request of which only the operation is known, for a host whose store cannot be read."""

@@ -13,6 +13,7 @@ Who may not know where a person was sees an address shortened (`shortened`), to 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Final
 
@@ -40,6 +41,7 @@ def site_of(address: str) -> str | None:
     return str(IPv6Network((int(found), 48), strict=False))
 
 
+@lru_cache(maxsize=1024)
 def shortened(address: str) -> str | None:
     """The /24 network of an IPv4 address or the /48 network of an IPv6 address; `None` for other text.
 

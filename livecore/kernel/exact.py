@@ -20,6 +20,7 @@ import attrs
 
 from livecore.kernel.checks import Fault, checks_of
 from livecore.kernel.errors import Json
+from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, Members, ReadLater, Text
 from livecore.kernel.time import MAX_MILLIS, Timestamp
 from livecore.kernel.wire import decode_lenient, encode
@@ -173,9 +174,12 @@ def _strict_annotated(kind: Any) -> Check:  # noqa: ANN401 - type expressions ha
         if not inner(value) or (most is not None and len(value) > most):
             return False
         try:
-            return all(rule(value) is value for rule in checks)
+            for rule in checks:
+                if rule(value) is not value:
+                    return False
         except Fault:
             return False
+        return True
 
     return check
 
@@ -324,17 +328,16 @@ def owned(kind: Any) -> Callable[[Any], Any] | None:  # noqa: ANN401 - type expr
 
 def _owned_shape(kind: type) -> Callable[[Any], Any] | None:
     attrs.resolve_types(kind, include_extras=True)
-    fields = [(field.name, owned(field.type)) for field in attrs.fields(kind)]
-    if all(take is None for _, take in fields):
+    changing = [(field.name, take) for field in attrs.fields(kind) if (take := owned(field.type)) is not None]
+    if not changing:
         return None
 
-    def rebuild(value: Any) -> Any:  # noqa: ANN401 - any object
+    def copied(value: Any) -> Any:  # noqa: ANN401 - any object
         if type(value) is not kind:
             return value
-        members = {name: getattr(value, name) if take is None else take(getattr(value, name)) for name, take in fields}
-        return kind(**members)
+        return evolve(value, **{name: take(getattr(value, name)) for name, take in changing})
 
-    return rebuild
+    return copied
 
 
 def row_of(kind: type[T], data: object) -> T:

@@ -112,13 +112,14 @@ def _place(index: Index[Any], row: object) -> tuple[Key, Key] | None:
 class _Rows:
     """One table of one scope."""
 
-    __slots__ = ("ordered", "rows", "table", "uniques")
+    __slots__ = ("_indexed", "ordered", "rows", "table", "uniques")
 
     def __init__(self, table: Table[Any]) -> None:
         self.table = table
         self.rows: dict[Key, Any] = {}
         self.uniques: dict[str, dict[Key, Key]] = {unique.name: {} for unique in table.uniques}
         self.ordered: dict[str, dict[Key, SortedRun]] = {index.name: {} for index in table.indexes}
+        self._indexed = table.indexed_of()
 
     def change(self, key: Key, before: object, after: object) -> None:
         """Apply one row's change. Indexes in which its place stays the same are not touched."""
@@ -126,6 +127,9 @@ class _Rows:
             del self.rows[key]
         else:
             self.rows[key] = after
+            # Most changes are to columns by which no row is found.
+            if before is not None and self._indexed(before) == self._indexed(after):
+                return
         for unique in self.table.uniques:
             old = None if before is None else unique.values(before)
             new = None if after is None else unique.values(after)

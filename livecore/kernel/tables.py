@@ -103,16 +103,18 @@ class Index(Generic[R]):
     prefix_of: Callable[[R], Key] = attrs.field(init=False)
     place_of: Callable[[R], Key] = attrs.field(init=False)
     nullable: tuple[str, ...] = attrs.field(init=False)
+    _nullable_of: Callable[[object], Key] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "prefix_of", _values_of(self.prefix))
         object.__setattr__(self, "place_of", _values_of(self.order))
         null = tuple(c.name for c in self.table.columns if c.nullable and c.name in (*self.prefix, *self.order))
         object.__setattr__(self, "nullable", null)
+        object.__setattr__(self, "_nullable_of", _values_of(null))
 
     def holds(self, row: object) -> bool:
         """Whether the row is in the index at all: no indexed column is null."""
-        return not self.nullable or all(getattr(row, name) is not None for name in self.nullable)
+        return not self.nullable or None not in self._nullable_of(row)
 
 
 @attrs.frozen(eq=False)
@@ -177,6 +179,12 @@ class Table(Generic[R]):
         index = Index(self, name, prefix, order + rest)
         self.indexes.append(index)
         return index
+
+    def indexed_of(self) -> Callable[[R], Key]:
+        """What gives a row's values in all columns by which rows of this table are found or ordered."""
+        columns = [name for unique in self.uniques for name in unique.columns]
+        columns += [name for index in self.indexes for name in (*index.prefix, *index.order)]
+        return _values_of(tuple(dict.fromkeys(columns)))
 
     def time_index(self, column: str) -> TimeIndex:
         """Declare that hosts find the scopes of rows by the instant in `column`."""
