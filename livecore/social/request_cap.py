@@ -12,6 +12,7 @@ nothing is counted; a server behind a proxy learns the addresses of clients by i
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address
 from typing import Final
@@ -59,6 +60,7 @@ def _count(unit: Unit, name: str, limit: int) -> None:
         raise RateLimited(state.reset_seconds)
 
 
+@lru_cache(maxsize=1024)
 def _tells_clients_apart(address: str) -> bool:
     try:
         found = ip_address(address)
