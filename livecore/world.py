@@ -49,8 +49,7 @@ from livecore.api.upkeep import (
 from livecore.kernel import due
 from livecore.kernel.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import Json, JsonObject, Refusal, ValidationFailed
-from livecore.kernel.exact import plain_copy
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
@@ -59,10 +58,11 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile
-from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire import encode
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.catalog import known
 from livecore.webhooks.endpoints import PlainVault
+from livecore.world_refusals import WorldRefused, refused, refused_by
 from livecore.world_requests import request_of, typed_request
 from livecore.world_stream import StreamRefused, WorldStream
 
@@ -92,20 +92,6 @@ class Emitted:
 
     def __repr__(self) -> str:
         return f"Emitted(at={self.at!r}, environment={self.environment!r}, kind={self.kind!r}, data={self.data!r})"
-
-
-class WorldRefused(Exception):
-    """A call that the service refused: its status, stable code, message and details."""
-
-    def __init__(self, status: int, code: str, message: str, details: JsonObject) -> None:
-        # The message of a failed validation names the first field, which is usually the only one.
-        fields = details.get("fields")
-        complete = not details or (isinstance(fields, dict) and len(fields) == 1)
-        super().__init__(f"{status} {code}: {message}" + ("" if complete else f" {compact(details)}"))
-        self.status = status
-        self.code = code
-        self.message = message
-        self.details = details
 
 
 class World:
@@ -362,7 +348,7 @@ class Caller:
         response = self.world.handle(self.request(operation_name, **arguments))
         body = json.loads(response.body)
         if "error" in body:
-            raise _refused(response.status, body["error"])
+            raise refused(response.status, body["error"])
         data: JsonObject = body["data"]
         return data
 
@@ -397,7 +383,7 @@ class Caller:
         reply = self.world.handle(typed_request(operation, self.headers, arguments, places, idempotency_key, query))
         assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
         if reply.refusal is not None:
-            raise _refused_by(reply.refusal)
+            raise refused_by(reply.refusal)
         return reply.row
 
     def follow(self, operation_name: str, *, last_event_id: str | None = None, **arguments: object) -> WorldStream:
@@ -409,8 +395,8 @@ class Caller:
         request = attrs.evolve(self, headers=headers).request(operation_name, **arguments)
         try:
             return WorldStream(self.world.application, request, self.world.store.notices)
-        except StreamRefused as refused:
-            raise _refused(refused.response.status, json.loads(refused.response.body)["error"]) from None
+        except StreamRefused as answered:
+            raise refused(answered.response.status, json.loads(answered.response.body)["error"]) from None
 
 
 @attrs.frozen
@@ -471,18 +457,6 @@ class WorldOperator(Caller):
         if entry.takes_environment:
             query = "&".join(filter(None, (query, urlencode({"environment": str(environment)}))))
         return Request(request.method, path, query, request.headers, request.body, request.remote)
-
-
-def _refused_by(refusal: Refusal) -> WorldRefused:
-    details = plain_copy(refusal.details)
-    assert isinstance(details, dict)  # noqa: S101 - a copy of an object
-    return WorldRefused(refusal.status, refusal.code, refusal.message, details)
-
-
-def _refused(status: int, error: JsonObject) -> WorldRefused:
-    details = error.get("details", {})
-    assert isinstance(details, dict)  # noqa: S101 - the envelope's shape
-    return WorldRefused(status, str(error["code"]), str(error["message"]), details)
 
 
 def _entry(operations: Mapping[str, Operation], surface: str, name: str) -> Operation:

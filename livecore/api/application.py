@@ -40,9 +40,7 @@ from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.revealing import revealed, source_of_secret, without_secret
-from livecore.api.routing import operation_of
 from livecore.api.stepping import SteppedRun
-from livecore.api.typed import TypedRequest
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
@@ -161,15 +159,13 @@ class Application:
         """A request with its id, time and seed, and nothing checked yet; enough to refuse it."""
         now = self.clock()
         seed = self.seeds()
-        # No answer to a typed request shows an id.
-        request_id = "" if isinstance(request, TypedRequest) else request_id_of(request, now, seed)
-        return Prepared(request, request_id, now, seed, (), request.sdk())
+        return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
 
     def route(self, request: Request) -> Prepared:
         """A request of which only the operation is known, for a host whose store cannot be read."""
         prepared = self.begin(request)
         with suppress(Refusal):
-            prepared.operation, prepared.values = operation_of(self._router, request)
+            prepared.operation, prepared.values = self._router.of(request)
         return prepared
 
     def meet(self, request: Request, _: Transaction) -> Prepared:
@@ -204,7 +200,7 @@ class Application:
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
         request, now = prepared.request, prepared.now
         try:
-            operation, values = operation_of(self._router, request)
+            operation, values = self._router.of(request)
             prepared.operation, prepared.values = operation, values
             if operation.deprecation is not None:
                 prepared.headers = deprecation_headers(operation)
@@ -316,8 +312,8 @@ class Application:
         """Run the operation in a transaction of its scope. Raises `Refusal`, which must drop the transaction."""
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
-        # A host that reads bodies from a socket stops at this size before all other checks; so does this.
-        if too_large(operation, prepared.request):
+        # A host that reads a body from a socket stops there before all other checks. What has been read was small enough.
+        if prepared.arguments is None and too_large(operation, prepared.request):
             self._counting.unproven(prepared)
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         tx.prefetch(self._ahead(prepared, operation, tx))
@@ -474,15 +470,14 @@ class Application:
         if isinstance(data, RecordedRefusal):
             return Outcome(refuse(prepared, data.refusal), scope=unit.scope)
         body = self.envelope(data)
+        reply = partial(answer, prepared, data=data, write=self.envelope, body=body, further=headers)
         if unit.replayed:
-            status = operation.status_of_replay(status)
-            return Outcome(answer(prepared, status, data, self.envelope, body=body, replay=True, further=headers))
+            return Outcome(reply(operation.status_of_replay(status), replay=True))
         named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
         stored = body if operation.reveals is None else without_secret(body, operation.reveals)
         idempotency.keep(unit, owner, key, status, stored.decode(), named=named)
         audit_request(prepared, unit)
-        response = answer(prepared, status, data, self.envelope, body=body, further=headers)
-        return Outcome(response, unit.events, unit.scope)
+        return Outcome(reply(status), unit.events, unit.scope)
 
     # -- the answer
 

@@ -16,6 +16,7 @@ from livecore.api.game_config import config_of
 from livecore.api.http import NO_SDK, Request, Response
 from livecore.api.limits import headers_of
 from livecore.api.operation import Operation
+from livecore.api.typed import TypedRequest
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.streams import Stream
@@ -115,7 +116,9 @@ class Outcome:
 
 
 def request_id_of(request: Request, now: Millis, seed: bytes) -> str:
-    """The caller's own request id if it is valid, else a new one."""
+    """The caller's own request id if it is valid, else a new one; a typed request needs none, because no answer shows it."""
+    if isinstance(request, TypedRequest):
+        return ""
     given = request.headers.get("x-request-id")
     if given is not None and 1 <= len(given) <= 128 and given.isascii() and given.isprintable():
         return given

@@ -18,7 +18,7 @@ from livecore.api.operation import Operation
 from livecore.api.typed import TypedRequest
 from livecore.kernel.errors import MethodNotAllowed, RouteNotFound
 
-__all__ = ["Router", "operation_of"]
+__all__ = ["Router"]
 
 _METHODS: Final = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
@@ -50,6 +50,15 @@ class Router:
         if node.variable is None:
             node.variable = _Node()
         return node.variable
+
+    def of(self, request: Request) -> tuple[Operation, tuple[str, ...]]:
+        """The operation of a request and its variables' values; a typed one names them. Raises as `find`."""
+        if not isinstance(request, TypedRequest):
+            return self.find(request.method, request.path)
+        if "" in request.values:
+            # No path has an empty segment.
+            raise RouteNotFound
+        return request.operation, request.values
 
     def find(self, method: str, path: str) -> tuple[Operation, tuple[str, ...]]:
         """The operation and its variables' values. Raises `RouteNotFound` or `MethodNotAllowed`."""
@@ -98,16 +107,6 @@ class Router:
             if found is not None:
                 return found[0], (segments[at], *found[1])
         return None
-
-
-def operation_of(router: Router, request: Request) -> tuple[Operation, tuple[str, ...]]:
-    """The operation of a request and its variables' values; a typed one names them. Raises as `Router.find`."""
-    if not isinstance(request, TypedRequest):
-        return router.find(request.method, request.path)
-    if "" in request.values:
-        # No path has an empty segment.
-        raise RouteNotFound
-    return request.operation, request.values
 
 
 def _decoded(segment: str) -> str:

@@ -122,7 +122,7 @@ def _fields(operation: Operation) -> tuple[tuple[str, str, Place, object], ...]:
 
 def _sent(operation: Operation, given: object) -> list[tuple[str, Place, bool, Any]]:
     """What is sent beside the path: name on the wire, place, whether it is required, and value."""
-    found = []
+    found: list[tuple[str, Place, bool, Any]] = []
     for name, wire_name, place, default in _fields(operation):
         member = getattr(given, name)
         if place != "path" and member is not ABSENT and not bool(member == default):

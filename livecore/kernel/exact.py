@@ -19,7 +19,6 @@ import attrs
 
 from livecore.kernel.checks import Fault, checks_of
 from livecore.kernel.errors import Json
-from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, Members, ReadLater, Text
 from livecore.kernel.time import MAX_MILLIS, Timestamp
 from livecore.kernel.wire import decode_lenient, encode
@@ -287,7 +286,7 @@ def owned(kind: Any) -> Callable[[Any], Any] | None:  # noqa: ANN401 - type expr
     if get_origin(kind) is Annotated:
         return owned(get_args(kind)[0])
     if get_origin(kind) is dict:
-        return lambda value: plain_copy(value) if type(value) is dict else value
+        return _copied_leaves if get_args(kind)[1] in _STRICT else _copied_object
     if get_origin(kind) is tuple:
         member = owned(get_args(kind)[0])
         return None if member is None else (lambda value: tuple(map(member, value)) if type(value) is tuple else value)
@@ -298,22 +297,32 @@ def owned(kind: Any) -> Callable[[Any], Any] | None:  # noqa: ANN401 - type expr
 
 def _owned_shape(kind: type) -> Callable[[Any], Any] | None:
     attrs.resolve_types(kind, include_extras=True)
-    changing = [(field.name, take) for field in attrs.fields(kind) if (take := owned(field.type)) is not None]
-    if not changing:
+    fields = [(field.name, owned(field.type)) for field in attrs.fields(kind)]
+    if all(take is None for _, take in fields):
         return None
-
-    def copied(value: Any) -> Any:  # noqa: ANN401 - any object
-        if type(value) is not kind:
-            return value
-        return evolve(value, **{name: take(getattr(value, name)) for name, take in changing})
-
+    known: dict[str, Any] = {"kind": kind, "new": kind.__new__}
+    lines = ["def copied(value):", " if type(value) is not kind: return value", " fresh = new(kind)"]
+    for at, (name, take) in enumerate(fields):
+        known[f"take_{at}"] = take
+        lines.append(f" fresh.{name} = value.{name}" if take is None else f" fresh.{name} = take_{at}(value.{name})")
+    exec("\n".join([*lines, " return fresh"]), known)  # noqa: S102 - the text has only the fields' names
+    copied: Callable[[Any], Any] = known["copied"]
     return copied
+
+
+def _copied_object(value: Any) -> Any:  # noqa: ANN401 - any object
+    return plain_copy(value) if type(value) is dict else value
+
+
+def _copied_leaves(value: Any) -> Any:  # noqa: ANN401 - any object
+    return dict(value) if type(value) is dict else value
 
 
 def row_of(kind: type[T], data: object) -> T:
     """An answer as the row that a client would read from its JSON."""
-    if _exact_answer(kind)(data):
-        take = owned(kind)
+    shape: Any = kind
+    if _exact_answer(shape)(data):
+        take = owned(shape)
         row: T = data if take is None else take(data)  # type: ignore[assignment] # it has been checked
         return row
     return decode_lenient(kind, plain_copy(encode(data)))

@@ -136,6 +136,8 @@ class _Rows:
             if old != new:
                 self._move_unique(self.uniques[unique.name], key, old, new)
         for index in self.table.indexes:
+            if before is not None and after is not None and index.values_of(before) == index.values_of(after):
+                continue
             was = None if before is None else _place(index, before)
             now = None if after is None else _place(index, after)
             if was != now:

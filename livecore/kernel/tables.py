@@ -102,12 +102,15 @@ class Index(Generic[R]):
     order: tuple[str, ...]
     prefix_of: Callable[[R], Key] = attrs.field(init=False)
     place_of: Callable[[R], Key] = attrs.field(init=False)
+    values_of: Callable[[R], Key] = attrs.field(init=False)
+    """The values of all its columns."""
     nullable: tuple[str, ...] = attrs.field(init=False)
     _nullable_of: Callable[[object], Key] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "prefix_of", _values_of(self.prefix))
         object.__setattr__(self, "place_of", _values_of(self.order))
+        object.__setattr__(self, "values_of", _values_of((*self.prefix, *self.order)))
         null = tuple(c.name for c in self.table.columns if c.nullable and c.name in (*self.prefix, *self.order))
         object.__setattr__(self, "nullable", null)
         object.__setattr__(self, "_nullable_of", _values_of(null))

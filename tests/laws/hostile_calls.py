@@ -42,8 +42,9 @@ for _ in range(80):
 
 _HOSTILE: Final[tuple[Any, ...]] = (
     None, True, False, 0, -1, 1, 2, 1.0, 1.5, -0.0, 1e300, 2**53, -(2**53), 10**39, 10**41, float("nan"), float("inf"),
-    float("-inf"), "", " ", ".", "..", "gold", "a", "a,b", "1", "true", "é", "\ud800", "\ud83d\ude00", "\x00", "a/b", "x" * 300,
-    "x" * 2_000, "x" * 70_000, "é" * 9_000, [], (), ["a"], ("a",), ("a", "a"), ["\udfff"], (1,) * 300, {}, {"a": 1}, {"a": 1.0},
+    float("-inf"), "", " ", ".", "..", "gold", "a", "a,b", "1", "true", "é", "\ud800", "\ud83d\ude00", "\x00", "a/b",
+    "x" * 300, "x" * 2_000, "x" * 70_000, "é" * 9_000, [], (), ["a"], ("a",), ("a", "a"), ["\udfff"], (1,) * 300,
+    {}, {"a": 1}, {"a": 1.0},
     {"a": "\ud800"}, {1: 2}, {1: 1, "1": 2}, {"type": "currency"}, {"a": {"b": [1, {"c": None}]}}, {"x" * 20_000: 1},
     [0] * 12_000, _DEEP, Timestamp(0), Timestamp.parse("2026-02-01T00:00:00.000Z"), "2026-02-01T00:00:00Z",
 )  # fmt: skip
@@ -165,7 +166,7 @@ class Twins:
         if "error" in answer:
             error = answer["error"]
             return response.status, error["code"], error["message"], error.get("details", {})
-        row = decode_lenient(ask.operation.answers[response.status], answer["data"])
+        row: Any = decode_lenient(ask.operation.answers[response.status], answer["data"])
         return type(row), row, repr(row)
 
     def _request(self, ask: Ask) -> Request:

@@ -83,9 +83,8 @@ def typed_request(request: Request) -> TypedRequest | None:
         return None
     headers = {name: text for name, text in request.headers.items() if name != "content-type"}
     key = body.get("idempotencyKey")
-    if isinstance(key, str):
-        if headers.setdefault("idempotency-key", key) != key:
-            return None
+    if isinstance(key, str) and headers.setdefault("idempotency-key", key) != key:
+        return None
     typed = TypedRequest(
         request.method, "", query, headers, b"", request.remote,
         operation=operation, values=values, given=given,
