@@ -57,6 +57,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
+from livecore.kernel.values import value
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
 from livecore.webhooks.addresses import NetworkRules
@@ -74,14 +75,14 @@ START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 """The default time at which a world begins."""
 
 
-@attrs.frozen(repr=False)
+@value
 class Emitted:
     """An event of the world: time, scope, kind, and the payload as the catalog's class and as JSON data."""
 
     at: Timestamp
     environment: str
     kind: str
-    payload: Event
+    payload: Event = attrs.field(repr=False)
 
     @cached_property
     def data(self) -> JsonObject:

@@ -14,7 +14,7 @@ from livecore.kernel.notices import Notices
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, UniqueViolation, Wanted, Write
-from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore.kernel.tables import Index, Key, Table, Unique, values_of
 
 __all__ = ["MemoryStore", "SortedRun"]
 
@@ -112,7 +112,7 @@ def _place(index: Index[Any], row: object) -> tuple[Key, Key] | None:
 class _Rows:
     """One table of one scope."""
 
-    __slots__ = ("_indexed", "ordered", "rows", "table", "uniques")
+    __slots__ = ("_adding", "_indexed", "ordered", "rows", "table", "uniques")
 
     def __init__(self, table: Table[Any]) -> None:
         self.table = table
@@ -120,9 +120,22 @@ class _Rows:
         self.uniques: dict[str, dict[Key, Key]] = {unique.name: {} for unique in table.uniques}
         self.ordered: dict[str, dict[Key, SortedRun]] = {index.name: {} for index in table.indexes}
         self._indexed = table.indexed_of()
+        self._adding = tuple(
+            (
+                index.nullable_of if index.nullable else None,
+                index.prefix_of,
+                values_of((*index.order, *table.key)),
+                self.ordered[index.name],
+            )
+            for index in table.indexes
+        )
+        """For each index: what tells that a row is not in it, its run, its place there, and the runs."""
 
     def change(self, key: Key, before: object, after: object) -> None:
         """Apply one row's change. Indexes in which its place stays the same are not touched."""
+        if before is None and after is not None:
+            self._add(key, after)
+            return
         if after is None:
             del self.rows[key]
         else:
@@ -136,12 +149,27 @@ class _Rows:
             if old != new:
                 self._move_unique(self.uniques[unique.name], key, old, new)
         for index in self.table.indexes:
-            if before is not None and after is not None and index.values_of(before) == index.values_of(after):
+            if before is not None and after is not None and index.columns_of(before) == index.columns_of(after):
                 continue
             was = None if before is None else _place(index, before)
             now = None if after is None else _place(index, after)
             if was != now:
                 self._move_place(self.ordered[index.name], key, was, now)
+
+    def _add(self, key: Key, row: object) -> None:
+        """Apply a new row, as most changes are."""
+        self.rows[key] = row
+        for unique in self.table.uniques:
+            values = unique.values(row)
+            if None not in values:
+                self.uniques[unique.name][values] = key
+        for nullable_of, prefix_of, place_of, runs in self._adding:
+            if nullable_of is None or None not in nullable_of(row):
+                prefix = prefix_of(row)
+                run = runs.get(prefix)
+                if run is None:
+                    run = runs[prefix] = SortedRun()
+                run.add(place_of(row))
 
     @staticmethod
     def _move_unique(keys: dict[Key, Key], key: Key, old: Key | None, new: Key | None) -> None:

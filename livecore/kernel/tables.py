@@ -23,7 +23,19 @@ import attrs
 
 from livecore.kernel.records import Column, columns_of
 
-__all__ = ["Erase", "Index", "Key", "Merge", "PlayerColumn", "Table", "TimeIndex", "Unique", "Value", "all_tables"]
+__all__ = [
+    "Erase",
+    "Index",
+    "Key",
+    "Merge",
+    "PlayerColumn",
+    "Table",
+    "TimeIndex",
+    "Unique",
+    "Value",
+    "all_tables",
+    "values_of",
+]
 
 R = TypeVar("R")
 Value: TypeAlias = "str | int | bool | None"
@@ -67,7 +79,8 @@ class PlayerColumn:
     requests."""
 
 
-def _values_of(names: tuple[str, ...]) -> Callable[[Any], Key]:
+def values_of(names: tuple[str, ...]) -> Callable[[Any], Key]:
+    """What gives a row's values in some columns."""
     if not names:
         return lambda _: ()
     getter: Callable[[Any], Any] = attrgetter(*names)
@@ -86,7 +99,7 @@ class Unique(Generic[R]):
     values: Callable[[R], Key] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        object.__setattr__(self, "values", _values_of(self.columns))
+        object.__setattr__(self, "values", values_of(self.columns))
 
 
 @attrs.frozen(eq=False)
@@ -102,22 +115,22 @@ class Index(Generic[R]):
     order: tuple[str, ...]
     prefix_of: Callable[[R], Key] = attrs.field(init=False)
     place_of: Callable[[R], Key] = attrs.field(init=False)
-    values_of: Callable[[R], Key] = attrs.field(init=False)
+    columns_of: Callable[[R], Key] = attrs.field(init=False)
     """The values of all its columns."""
     nullable: tuple[str, ...] = attrs.field(init=False)
-    _nullable_of: Callable[[object], Key] = attrs.field(init=False)
+    nullable_of: Callable[[object], Key] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        object.__setattr__(self, "prefix_of", _values_of(self.prefix))
-        object.__setattr__(self, "place_of", _values_of(self.order))
-        object.__setattr__(self, "values_of", _values_of((*self.prefix, *self.order)))
+        object.__setattr__(self, "prefix_of", values_of(self.prefix))
+        object.__setattr__(self, "place_of", values_of(self.order))
+        object.__setattr__(self, "columns_of", values_of((*self.prefix, *self.order)))
         null = tuple(c.name for c in self.table.columns if c.nullable and c.name in (*self.prefix, *self.order))
         object.__setattr__(self, "nullable", null)
-        object.__setattr__(self, "_nullable_of", _values_of(null))
+        object.__setattr__(self, "nullable_of", values_of(null))
 
     def holds(self, row: object) -> bool:
         """Whether the row is in the index at all: no indexed column is null."""
-        return not self.nullable or None not in self._nullable_of(row)
+        return not self.nullable or None not in self.nullable_of(row)
 
 
 @attrs.frozen(eq=False)
@@ -160,7 +173,7 @@ class Table(Generic[R]):
         self.uniques: list[Unique[R]] = []
         self.indexes: list[Index[R]] = []
         self.time_indexes: list[TimeIndex] = []
-        self.key_of: Callable[[R], Key] = _values_of(key)
+        self.key_of: Callable[[R], Key] = values_of(key)
         self._check_names((*key, *self.players, *(name for held in self.players.values() for name in held.personal)))
         if _TABLES.setdefault(name, self) is not self:
             raise ValueError(f"there are two tables named {name!r}")
@@ -187,7 +200,7 @@ class Table(Generic[R]):
         """What gives a row's values in all columns by which rows of this table are found or ordered."""
         columns = [name for unique in self.uniques for name in unique.columns]
         columns += [name for index in self.indexes for name in (*index.prefix, *index.order)]
-        return _values_of(tuple(dict.fromkeys(columns)))
+        return values_of(tuple(dict.fromkeys(columns)))
 
     def time_index(self, column: str) -> TimeIndex:
         """Declare that hosts find the scopes of rows by the instant in `column`."""
