@@ -6,6 +6,7 @@ from itertools import count
 
 import pytest
 
+from livecore.kernel.errors import JsonObject
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.world import World
 from tests.crash.game import CONFIG, PLAYERS
@@ -22,7 +23,7 @@ def test_what_everybody_left_is_accounted_for(seconds: int) -> None:
     )
     player = world.player(PLAYERS[0])
 
-    def call(operation: str, **arguments: object) -> dict[str, object]:
+    def call(operation: str, **arguments: object) -> JsonObject:
         return player.call(operation, **arguments, idempotency_key=f"key-{next(numbers)}")
 
     world.server.call(
