@@ -2,7 +2,7 @@
 
 The table of operations is the source: a namespace is the first half of an operation's name, and has a class for each surface
 on which it has operations. A class written by hand elsewhere in `livecore_client/_async` that extends one of these takes its
-place in the client, and a method that it has is not generated; that is for what is more than a call. `.ci/unasync.py` makes
+place, and a method that it has is not generated; that is for what is more than a call. `.ci/unasync.py` makes
 the synchronous twins. With `--check` nothing is written, and the exit status is 1 when a file is out of date, missing or
 left over.
 """
@@ -39,6 +39,8 @@ SURFACES: Final[Mapping[Surface, tuple[str, str]]] = {
     "server": ("Server", "for any player of the game"),
 }
 """The surfaces that have a client: what its classes are called, and whom its namespaces are about."""
+EXTENSIONS: Final = ("exporting", "spending")
+"""The modules beside the namespaces with classes written by hand that take the place of generated ones."""
 FURTHER_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "livecore.competition.board_rows": ("BoardClosed", "BoardReady", "ScoreUpdate"),
     "livecore.kernel.shapes": ("ABSENT", "Absent", "Timestamp"),
@@ -150,7 +152,7 @@ def _root(surface: Surface, namespaces: Sequence[Namespace], extensions: Extensi
     lazily = Imports()
     kind = f"Async{SURFACES[surface][0]}Namespaces"
     lines = [f"class {kind}:", '    """The namespaces of the client; each is imported when it is first used."""', ""]
-    lines.append(f"    _caller: {lazily.name(f'{PACKAGE}.caller', 'AsyncCaller')}")
+    lines.append(f"    _caller: {lazily.name(f'{PACKAGE}.resource', 'AsyncSender')}")
     for namespace in namespaces:
         extension = extensions.get(namespace.kind)
         home = extension.home if extension else f"{PACKAGE}.namespaces.{namespace.name}"
@@ -189,7 +191,7 @@ def extensions_in(folder: Path, namespaces: Iterable[Namespace]) -> Extensions:
     """The classes written by hand that extend a generated one, by its name."""
     generated = {namespace.kind for namespace in namespaces}
     found: Extensions = {}
-    for path in sorted(folder.glob("*.py")):
+    for path in (folder / f"{name}.py" for name in EXTENSIONS):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)}

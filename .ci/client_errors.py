@@ -146,7 +146,7 @@ def wanted() -> dict[Path, str]:
     imports[f"{CORE}.families"] = plain
     core = HEAD.format(
         who="What the service's refusals raise in its callers, in a World and in the clients",
-        tree=_tree(by_family, ["InvalidArgument"]),
+        tree=_tree(by_family, ["InvalidArgument", "UnreadableAnswer"]),
         written="livecore/errors/families.py",
         imports=_imports(imports),
         exports=_listed([*codes, *plain], '"'),

@@ -210,10 +210,10 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
         of_integers = _plain(get_args(plain)[1]) is int
         written = f"{imports.name('collections.abc', 'Mapping')}[str, {'int' if of_integers else 'object'}]"
         helper = "integers" if of_integers else "json_object"
-        passed = f"{imports.name('livecore_client._arguments', helper)}({name})"
+        passed = f"{imports.name('livecore.surfaces.arguments', helper)}({name})"
     elif plain is Timestamp:
         written = f"{imports.name('datetime', datetime.__name__)} | {written}"
-        passed = f"{imports.name('livecore_client._arguments', 'instant')}({name})"
+        passed = f"{imports.name('livecore.surfaces.arguments', 'instant')}({name})"
     if name == "idempotency_key" and is_required:
         default, may_be_none, passed = "None", True, f"{name} or self._new_idempotency_key()"
     if may_be_none:
@@ -228,7 +228,7 @@ def _sequence(name: str, kind: object, imports: Imports, *, is_left_out: bool) -
     """What turns the caller's sequence into the shape's tuple; an empty one in a query `is_left_out`."""
     by_itself = _read_later(get_args(kind)[0]) is not None
     helper = "tuple_or_absent" if is_left_out else "written" if by_itself else "listed"
-    return f"{imports.name('livecore_client._arguments', helper)}({name})"
+    return f"{imports.name('livecore.surfaces.arguments', helper)}({name})"
 
 
 def _listed(operation: Operation, parameters: Iterable[_Parameter]) -> str:

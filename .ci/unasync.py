@@ -1,4 +1,7 @@
-"""Write `livecore_client/_sync` from `livecore_client/_async`: one source for both flavours of the client.
+"""Write what is synchronous from `livecore_client/_async`: one source for both flavours of the client, and for a World.
+
+What only the client has becomes `livecore_client/_sync`. The namespaces and what they are made of become modules of
+`livecore/surfaces`, where the synchronous client and a World share them.
 
 The rewriting works on Python's own tokens, so a word in a string or a comment is never mistaken for code; docstrings are
 rewritten on purpose, their examples included. The result is laid out by ruff, since shorter lines may join. With `--check`
@@ -12,12 +15,16 @@ import re
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "livecore_client"
 SOURCE = PACKAGE / "_async"
 TARGET = PACKAGE / "_sync"
+SHARED_TARGET = PACKAGE.parent / "livecore" / "surfaces"
+SHARED = {"exporting", "namespaces", "resource", "spending"}
+"""The modules and packages of which the synchronous client and a World have one twin, in the core."""
+SHARED_NAME = re.compile(rf"\blivecore_client\._async\.(?=({'|'.join(sorted(SHARED))})\b)")
 FIRST_PARTY = ["--config", 'lint.isort.known-first-party = ["livecore", "livecore_client"]']
 """Said here because ruff guesses it from the files that exist, and some are yet to be written."""
 NOTE = "# Generated from livecore_client/_async by .ci/unasync.py: edit there.\n"
@@ -54,7 +61,7 @@ PROSE = [
 
 def synchronous(source: str) -> str:
     """The synchronous twin of a module's source, not yet laid out."""
-    return NOTE + "".join(_pieces(source))
+    return NOTE + "".join(_pieces(SHARED_NAME.sub("livecore.surfaces.", source)))
 
 
 def _pieces(source: str) -> Iterator[str]:
@@ -103,13 +110,20 @@ def laid_out(text: str, path: Path) -> str:
     return text
 
 
-def bring_up_to_date(wanted: Mapping[Path, str], folder: Path, root: Path, arguments: list[str], script: str) -> int:
+def bring_up_to_date(
+    wanted: Mapping[Path, str],
+    folder: Path,
+    root: Path,
+    arguments: list[str],
+    script: str,
+    by_hand: Collection[Path] = (),
+) -> int:
     """Write the files, and remove what is left over in their folder; with `--check` only name them. Gives the exit status.
 
-    `root` is the folder from which the files are named.
+    `root` is the folder from which the files are named; those `by_hand` stand among the others, and stay.
     """
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    left_over = sorted(set(folder.rglob("*.py")) - set(wanted))
+    left_over = sorted({*folder.rglob("*.py")} - {*wanted, *by_hand})
     if "--check" in arguments:
         for path in [*stale, *left_over]:
             print(f"{path.relative_to(root)} is out of date: run python .ci/{script}")
@@ -122,14 +136,26 @@ def bring_up_to_date(wanted: Mapping[Path, str], folder: Path, root: Path, argum
     return 0
 
 
+def is_generated(path: Path) -> bool:
+    """Whether this script has written a file."""
+    return path.read_text(encoding="utf-8").startswith(NOTE)
+
+
 def main(arguments: list[str]) -> int:
-    """Write the package, or compare it with `--check`."""
-    wanted = {
-        target: laid_out(synchronous(path.read_text(encoding="utf-8")), target)
-        for path in sorted(SOURCE.rglob("*.py"))
-        for target in [TARGET / path.relative_to(SOURCE)]
-    }
-    return bring_up_to_date(wanted, TARGET, PACKAGE.parent, arguments, "unasync.py")
+    """Write the files, or compare them with `--check`."""
+    of_client: dict[Path, str] = {}
+    shared: dict[Path, str] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        place = path.relative_to(SOURCE)
+        is_shared = place.with_suffix("").parts[0] in SHARED
+        target = (SHARED_TARGET if is_shared else TARGET) / place
+        (shared if is_shared else of_client)[target] = laid_out(synchronous(path.read_text(encoding="utf-8")), target)
+    by_hand = [path for path in SHARED_TARGET.rglob("*.py") if not is_generated(path)]
+    root = PACKAGE.parent
+    return max(
+        bring_up_to_date(of_client, TARGET, root, arguments, "unasync.py"),
+        bring_up_to_date(shared, SHARED_TARGET, root, arguments, "unasync.py", by_hand),
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Converts a method's arguments to a call, and an answer to its row, by the service's own shapes only.
+"""Makes a call of HTTP from the shape of its arguments, and a row from an answer, by the service's own shapes only.
 
 This module imports attrs and cattrs, so it is imported with the first resource that a program uses.
 """
@@ -6,25 +6,19 @@ This module imports attrs and cattrs, so it is imported with the first resource 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection
 from typing import TypeVar, cast
 
 import attrs
 
-from livecore.errors.families import InvalidArgument
+from livecore.errors.families import UnreadableAnswer
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
-from livecore.kernel.shapes import ABSENT, Absent
-from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode_lenient, encode
 from livecore_client._exchange import Call, path_segment
-from livecore_client._failures import UnreadableAnswer
 
-__all__ = ["build_call", "instant", "integers", "json_object", "listed", "read_row", "tuple_or_absent", "written"]
+__all__ = ["build_call", "read_row"]
 
 T = TypeVar("T")
-E = TypeVar("E", bound="None | Absent")
-"""What an argument may be instead of a value."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
 _OUTLINES: dict[type, tuple[tuple[str, str, object], ...]] = {}
 _IDEMPOTENCY_KEY = "idempotencyKey"
@@ -100,45 +94,6 @@ def _query_text(value: Json) -> str:
     if isinstance(value, list):
         return ",".join(str(member) for member in value)
     return str(value)
-
-
-def tuple_or_absent(members: Sequence[str]) -> tuple[str, ...] | Absent:
-    """A list in a query, which is left out where it has no member; one member may be given as a plain string."""
-    return listed(members) or ABSENT
-
-
-def listed(members: Sequence[T] | E) -> tuple[T, ...] | E:
-    """A list as the shapes hold it; one text may be given as a plain string, `None` and `ABSENT` stay what they are."""
-    if members is None or members is ABSENT:
-        return members
-    return (members,) if isinstance(members, str) else tuple(members)  # type: ignore[return-value] # a text is one
-
-
-def written(rows: Sequence[object]) -> tuple[JsonObject, ...]:
-    """Rows in their form on the wire, for a route that reads each row by itself."""
-    return tuple(cast(JsonObject, encode(row)) for row in rows)
-
-
-def json_object(members: Mapping[str, object] | E) -> JsonObject | E:
-    """A free-form JSON object as the shapes hold it; whether it is valid JSON is checked when it is written."""
-    return cast(JsonObject, dict(members)) if isinstance(members, Mapping) else members
-
-
-def integers(values: Mapping[str, int]) -> dict[str, int]:
-    """Whole numbers by name, as the shapes hold them."""
-    return dict(values)
-
-
-def instant(moment: datetime | Timestamp | E) -> Timestamp | E:
-    """A moment as the wire's timestamp.
-
-    Raises `InvalidArgument` for a `datetime` without a time zone: a guessed zone could change the moment.
-    """
-    if not isinstance(moment, datetime):
-        return moment
-    if moment.tzinfo is None:
-        raise InvalidArgument("a moment needs a time zone: use datetime(…, tzinfo=UTC)")
-    return Timestamp.of(moment)
 
 
 def read_row(kind: type[T], data: Json) -> T:

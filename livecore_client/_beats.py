@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from livecore.errors.families import ApiError, LivecoreError, ServerError, TooManyRequests
+from livecore.errors.families import ApiError, LivecoreError, ServerError, TooManyRequests, UnreadableAnswer
 from livecore.kernel.shapes import Absent
 from livecore.players.rows import Presence
-from livecore_client._failures import TransportError, UnreadableAnswer
+from livecore_client._failures import TransportError
 
 __all__ = ["AsyncBeat", "Beat", "is_passing", "next_beat_seconds"]
 

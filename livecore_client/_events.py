@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from livecore.errors.families import LivecoreError
-from livecore_client._failures import UnreadableAnswer
+from livecore.errors.families import LivecoreError, UnreadableAnswer
 from livecore_client._retry import RetryPolicy
 
 __all__ = ["SILENT_SECONDS", "EventReader", "Message", "Reopening"]

@@ -11,10 +11,10 @@ from urllib.parse import quote, urlencode
 
 import httpx
 
-from livecore.errors.families import ApiError, InvalidArgument, refusal_class
+from livecore.errors.families import ApiError, InvalidArgument, UnreadableAnswer, refusal_class
 from livecore.kernel.errors import Json, JsonObject
 from livecore_client import errors  # noqa: F401 - the import registers its classes for the lookup by code
-from livecore_client._failures import ConnectionFailed, TimedOut, TransportError, UnreadableAnswer
+from livecore_client._failures import ConnectionFailed, TimedOut, TransportError
 from livecore_client._retry import retry_after_seconds
 from livecore_client._settings import SDK_NAME, Settings
 

@@ -9,7 +9,6 @@ __all__ = [
     "ConnectionFailed",
     "TimedOut",
     "TransportError",
-    "UnreadableAnswer",
     "WebhookVerificationError",
 ]
 
@@ -32,7 +31,3 @@ class ConnectionFailed(TransportError, ConnectionError):
 
 class TimedOut(TransportError, TimeoutError):
     """The answer did not arrive in time."""
-
-
-class UnreadableAnswer(LivecoreError):
-    """An answer arrived that is not of the documented shape: another server, a proxy's page, or a much newer release."""

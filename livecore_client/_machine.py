@@ -10,15 +10,8 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
 
-__all__ = ["AsyncFetch", "AsyncMachine", "Fetch", "Machine", "new_idempotency_key"]
-
-P = TypeVar("P")
-AsyncFetch: TypeAlias = Callable[[str | None], Awaitable[P]]
-"""Gets the page at a cursor."""
-Fetch: TypeAlias = Callable[[str | None], P]
-"""Gets the page at a cursor."""
+__all__ = ["AsyncMachine", "Machine", "new_idempotency_key"]
 
 _chance = random.SystemRandom()
 

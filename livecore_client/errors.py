@@ -202,6 +202,7 @@ from livecore.errors import (
     Unauthorized,
     UnknownCurrency,
     Unprocessable,
+    UnreadableAnswer,
     UnsupportedMediaType,
     ValidationFailed,
     WebhookDeliveryNotFound,
@@ -215,7 +216,6 @@ from livecore_client._failures import (
     ConnectionFailed,
     TimedOut,
     TransportError,
-    UnreadableAnswer,
     WebhookVerificationError,
 )
 

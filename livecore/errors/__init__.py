@@ -2,6 +2,7 @@
 
     LivecoreError                 anything raised on purpose
     ├── InvalidArgument           no request was sent: no request can carry this argument
+    ├── UnreadableAnswer          an answer arrived that is not of the documented shape
     └── ApiError                  the service refused
         ├── NotYet 202
         │   LobbyForming
@@ -225,6 +226,7 @@ from livecore.errors.families import (
     TooManyRequests,
     Unauthorized,
     Unprocessable,
+    UnreadableAnswer,
 )
 
 # fmt: off
@@ -254,6 +256,6 @@ __all__ = [
     "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SettingsVersionNotFound", "StorageLimitReached",
     "StudioNotFound", "SystemResourceLocked", "TeamFull", "TeamLimitReached", "TeamNotFound", "TeamRequired",
     "TestEnvironmentOnly", "TooManyRequests", "TransactionConflict", "Unauthorized", "UnknownCurrency", "Unprocessable",
-    "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
-    "WebhookStateConflict", "WrongFormation", "WrongPermissionSet",
+    "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
+    "WebhookEndpointNotFound", "WebhookStateConflict", "WrongFormation", "WrongPermissionSet",
 ]

@@ -25,6 +25,7 @@ __all__ = [
     "TooManyRequests",
     "Unauthorized",
     "Unprocessable",
+    "UnreadableAnswer",
     "refusal_class",
 ]
 
@@ -35,6 +36,10 @@ class LivecoreError(Exception):
 
 class InvalidArgument(LivecoreError, ValueError):
     """An argument that cannot be sent, such as an id with a slash in it; no request was sent."""
+
+
+class UnreadableAnswer(LivecoreError):
+    """An answer arrived that is not of the documented shape: another server, a proxy's page, or a much newer release."""
 
 
 # -- the service refused --------------------------------------------------------------------------------------------------

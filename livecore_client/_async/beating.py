@@ -7,6 +7,7 @@ from collections.abc import Callable
 from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
+from livecore_client._async.caller import AsyncCaller
 from livecore_client._async.heartbeats import AsyncHeartbeats
 from livecore_client._async.namespaces.presence import AsyncSdkPresence
 from livecore_client._retry import NO_RETRIES
@@ -16,6 +17,8 @@ __all__ = ["AsyncBeatingPresence"]
 
 class AsyncBeatingPresence(AsyncSdkPresence):
     """The player's presence: online or offline, and the status label."""
+
+    _caller: AsyncCaller
 
     def beating(
         self,
@@ -37,5 +40,12 @@ class AsyncBeatingPresence(AsyncSdkPresence):
 
     async def _beat(self, status: str | None | Absent) -> Presence:
         """One beat without retries: the next beat is the retry."""
-        path = "/sdk/v1/players/{externalId}/presence"
-        return await self._send("POST", path, Heartbeat(status=status), Presence, retries=NO_RETRIES)
+        return await self._caller.send_arguments(
+            "POST",
+            "/sdk/v1/players/{externalId}/presence",
+            Heartbeat(status=status),
+            Presence,
+            player=self._caller.external_player_id,
+            needs_secret=True,
+            retries=NO_RETRIES,
+        )

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
-from typing import Final
+from collections.abc import AsyncGenerator, Collection
+from typing import Final, TypeVar
 
 import httpx
 
-from livecore.errors.families import InvalidArgument, LivecoreError
+from livecore.errors.families import InvalidArgument, LivecoreError, UnreadableAnswer
 from livecore.kernel.errors import Json
 from livecore_client._events import SILENT_SECONDS
 from livecore_client._exchange import Call, is_stream, read_answer, request_headers, request_url, transport_failure
-from livecore_client._failures import ConfigurationError, UnreadableAnswer
+from livecore_client._failures import ConfigurationError
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, header_text
 
 __all__ = ["AsyncCaller"]
 
+T = TypeVar("T")
 _IDEMPOTENCY_KEY: Final = re.compile(r"(?=.{1,255}\Z)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 
 
@@ -56,6 +57,34 @@ class AsyncCaller:
     def new_idempotency_key(self) -> str:
         """A random key for one write."""
         return self._machine.idempotency_key()
+
+    async def send_arguments(
+        self,
+        method: str,
+        path: str,
+        arguments: object,
+        answer: type[T],
+        *,
+        player: str | None,
+        query: Collection[str] = (),
+        needs_secret: bool = False,
+        offers_secret: bool = False,
+        retries: RetryPolicy | None = None,
+    ) -> T:
+        """Make a call from the shape `arguments`, send it, and read its answer as the row."""
+        # What reads shapes takes as long to import as the HTTP library does, and is there with the first namespace.
+        from livecore_client._arguments import build_call, read_row  # noqa: PLC0415 - see above
+
+        call = build_call(
+            method,
+            path,
+            arguments,
+            player=player,
+            query=query,
+            needs_secret=needs_secret,
+            offers_secret=offers_secret,
+        )
+        return read_row(answer, await self.send(call, retries=retries))
 
     async def send(self, call: Call, *, retries: RetryPolicy | None = None) -> Json:
         """Send `call`, with retries if the policy allows them, and return the answer's data.

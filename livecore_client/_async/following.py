@@ -8,11 +8,12 @@ from contextlib import aclosing
 from typing import Final, TypeAlias
 
 from livecore.competition.board_rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
-from livecore.errors.families import LivecoreError
+from livecore.errors.families import LivecoreError, UnreadableAnswer
 from livecore_client._arguments import build_call, read_row
+from livecore_client._async.caller import AsyncCaller
 from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
 from livecore_client._events import EventReader, Message, Reopening
-from livecore_client._failures import ConnectionFailed, UnreadableAnswer
+from livecore_client._failures import ConnectionFailed
 
 __all__ = ["AsyncFollowingLeaderboards", "BoardUpdate"]
 
@@ -29,6 +30,8 @@ _REOPENED: Final = frozenset({"key_revoked", "server_draining"})
 
 class AsyncFollowingLeaderboards(AsyncSdkLeaderboards):
     """Who leads, in events and over weeks, months and all time, for the player that the client acts for."""
+
+    _caller: AsyncCaller
 
     async def stream(
         self, leaderboard_id: str, *, last_event_id: str | None = None

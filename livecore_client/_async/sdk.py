@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import httpx
 
@@ -12,6 +13,10 @@ from livecore_client._async.namespaces.sdk import AsyncSdkNamespaces
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, detect_platform, optional_setting, setting
+
+if TYPE_CHECKING:
+    from livecore_client._async.beating import AsyncBeatingPresence
+    from livecore_client._async.following import AsyncFollowingLeaderboards
 
 __all__ = ["AsyncSdkClient"]
 
@@ -29,6 +34,8 @@ class AsyncSdkClient(AsyncSdkNamespaces):
     and it stays open. Every method raises `ApiError` when the service refuses (`livecore_client.errors` has a class for each
     code), `TransportError` when no answer arrives, and `UnreadableAnswer`; its own docstring names the codes that matter.
     """
+
+    _caller: AsyncCaller
 
     def __init__(
         self,
@@ -81,6 +88,20 @@ class AsyncSdkClient(AsyncSdkNamespaces):
     async def aclose(self) -> None:
         """Close the connections."""
         await self._caller.aclose()
+
+    @cached_property
+    def leaderboards(self) -> AsyncFollowingLeaderboards:
+        """Who leads, in events and over weeks, months and all time."""
+        from livecore_client._async.following import AsyncFollowingLeaderboards  # noqa: PLC0415 - as every namespace
+
+        return AsyncFollowingLeaderboards(self._caller)
+
+    @cached_property
+    def presence(self) -> AsyncBeatingPresence:
+        """Whether players are there, and what they do."""
+        from livecore_client._async.beating import AsyncBeatingPresence  # noqa: PLC0415 - as every namespace
+
+        return AsyncBeatingPresence(self._caller)
 
     @property
     def external_player_id(self) -> str | None:

@@ -26,6 +26,8 @@ class AsyncServerClient(AsyncServerNamespaces):
     `AsyncSdkClient`.
     """
 
+    _caller: AsyncCaller
+
     def __init__(
         self,
         *,

@@ -8,15 +8,18 @@ from collections.abc import Callable
 from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
+from livecore.surfaces.namespaces.presence import SdkPresence
 from livecore_client._retry import NO_RETRIES
+from livecore_client._sync.caller import Caller
 from livecore_client._sync.heartbeats import Heartbeats
-from livecore_client._sync.namespaces.presence import SdkPresence
 
 __all__ = ["BeatingPresence"]
 
 
 class BeatingPresence(SdkPresence):
     """The player's presence: online or offline, and the status label."""
+
+    _caller: Caller
 
     def beating(
         self,
@@ -38,5 +41,12 @@ class BeatingPresence(SdkPresence):
 
     def _beat(self, status: str | None | Absent) -> Presence:
         """One beat without retries: the next beat is the retry."""
-        path = "/sdk/v1/players/{externalId}/presence"
-        return self._send("POST", path, Heartbeat(status=status), Presence, retries=NO_RETRIES)
+        return self._caller.send_arguments(
+            "POST",
+            "/sdk/v1/players/{externalId}/presence",
+            Heartbeat(status=status),
+            Presence,
+            player=self._caller.external_player_id,
+            needs_secret=True,
+            retries=NO_RETRIES,
+        )

@@ -9,11 +9,12 @@ from contextlib import closing
 from typing import Final, TypeAlias
 
 from livecore.competition.board_rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
-from livecore.errors.families import LivecoreError
+from livecore.errors.families import LivecoreError, UnreadableAnswer
+from livecore.surfaces.namespaces.leaderboards import SdkLeaderboards
 from livecore_client._arguments import build_call, read_row
 from livecore_client._events import EventReader, Message, Reopening
-from livecore_client._failures import ConnectionFailed, UnreadableAnswer
-from livecore_client._sync.namespaces.leaderboards import SdkLeaderboards
+from livecore_client._failures import ConnectionFailed
+from livecore_client._sync.caller import Caller
 
 __all__ = ["BoardUpdate", "FollowingLeaderboards"]
 
@@ -30,6 +31,8 @@ _REOPENED: Final = frozenset({"key_revoked", "server_draining"})
 
 class FollowingLeaderboards(SdkLeaderboards):
     """Who leads, in events and over weeks, months and all time, for the player that the client acts for."""
+
+    _caller: Caller
 
     def stream(self, leaderboard_id: str, *, last_event_id: str | None = None) -> Generator[BoardUpdate, None]:
         """Follow an event's leaderboard: `BoardReady`, then a `ScoreUpdate` for each change, and at last `BoardClosed`.

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import httpx
 
+from livecore.surfaces.namespaces.sdk import SdkNamespaces
 from livecore_client._machine import Machine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, detect_platform, optional_setting, setting
 from livecore_client._sync.caller import Caller
-from livecore_client._sync.namespaces.sdk import SdkNamespaces
+
+if TYPE_CHECKING:
+    from livecore_client._sync.beating import BeatingPresence
+    from livecore_client._sync.following import FollowingLeaderboards
 
 __all__ = ["SdkClient"]
 
@@ -30,6 +35,8 @@ class SdkClient(SdkNamespaces):
     and it stays open. Every method raises `ApiError` when the service refuses (`livecore_client.errors` has a class for each
     code), `TransportError` when no answer arrives, and `UnreadableAnswer`; its own docstring names the codes that matter.
     """
+
+    _caller: Caller
 
     def __init__(
         self,
@@ -82,6 +89,20 @@ class SdkClient(SdkNamespaces):
     def close(self) -> None:
         """Close the connections."""
         self._caller.close()
+
+    @cached_property
+    def leaderboards(self) -> FollowingLeaderboards:
+        """Who leads, in events and over weeks, months and all time."""
+        from livecore_client._sync.following import FollowingLeaderboards  # noqa: PLC0415 - as every namespace
+
+        return FollowingLeaderboards(self._caller)
+
+    @cached_property
+    def presence(self) -> BeatingPresence:
+        """Whether players are there, and what they do."""
+        from livecore_client._sync.beating import BeatingPresence  # noqa: PLC0415 - as every namespace
+
+        return BeatingPresence(self._caller)
 
     @property
     def external_player_id(self) -> str | None:

@@ -8,11 +8,11 @@ from typing import Self
 
 import httpx
 
+from livecore.surfaces.namespaces.server import ServerNamespaces
 from livecore_client._machine import Machine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings
 from livecore_client._sync.caller import Caller
-from livecore_client._sync.namespaces.server import ServerNamespaces
 
 __all__ = ["ServerClient"]
 
@@ -26,6 +26,8 @@ class ServerClient(ServerNamespaces):
     The server key must never be placed in a game client. Options, and what every method raises, are those of
     `SdkClient`.
     """
+
+    _caller: Caller
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from livecore.competition.event_rows import (
     StartAttempt,
     Started,
 )
-from livecore_client._arguments import integers, json_object
+from livecore.surfaces.arguments import integers, json_object
 from livecore_client._async.resource import AsyncSdkResource, pages
 
 __all__ = ["AsyncSdkEvents"]

@@ -34,7 +34,7 @@ from livecore.social.rows import (
     Unblock,
     Unblocked,
 )
-from livecore_client._arguments import tuple_or_absent
+from livecore.surfaces.arguments import tuple_or_absent
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 
 __all__ = ["AsyncSdkFriends", "AsyncServerFriends"]

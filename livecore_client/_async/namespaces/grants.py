@@ -17,7 +17,7 @@ from livecore.economy.rows import (
     RewardEntry,
 )
 from livecore.kernel.shapes import Timestamp
-from livecore_client._arguments import instant, json_object, listed
+from livecore.surfaces.arguments import instant, json_object, listed
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 
 __all__ = ["AsyncSdkGrants", "AsyncServerGrants"]

@@ -46,7 +46,7 @@ from livecore.guilds.rows import (
     UpdateGuildAsServer,
 )
 from livecore.kernel.shapes import ABSENT, Absent
-from livecore_client._arguments import json_object
+from livecore.surfaces.arguments import json_object
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 
 __all__ = ["AsyncSdkGuilds", "AsyncServerGuilds"]

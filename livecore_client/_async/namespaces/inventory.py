@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from livecore.economy.rows import ConsumeItem, GetInventory, GrantItem, Inventory, ItemChange, RevokeItem
-from livecore_client._arguments import json_object
+from livecore.surfaces.arguments import json_object
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource
 
 __all__ = ["AsyncSdkInventory", "AsyncServerInventory"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from livecore.lobbies.rows import GetLobby, GetLobbyAsServer, LeaveLobby, LobbyLeft, OneLobby, PushLobby
-from livecore_client._arguments import json_object, listed
+from livecore.surfaces.arguments import json_object, listed
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource
 
 __all__ = ["AsyncSdkLobbies", "AsyncServerLobbies"]

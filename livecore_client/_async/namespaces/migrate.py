@@ -14,7 +14,7 @@ from livecore.player_tools.migration_rows import (
     MigrateWalletRow,
     MigrationOutcome,
 )
-from livecore_client._arguments import written
+from livecore.surfaces.arguments import written
 from livecore_client._async.resource import AsyncServerResource
 
 __all__ = ["AsyncServerMigrate"]

@@ -29,7 +29,7 @@ from livecore.players.rows import (
     Unban,
     UnflagDebug,
 )
-from livecore_client._arguments import json_object
+from livecore.surfaces.arguments import json_object
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource
 
 __all__ = ["AsyncSdkPlayers", "AsyncServerPlayers"]

@@ -16,7 +16,7 @@ from livecore.commerce.rows import (
     ValidationStatus,
 )
 from livecore.kernel.shapes import Timestamp
-from livecore_client._arguments import instant, json_object
+from livecore.surfaces.arguments import instant, json_object
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 
 __all__ = ["AsyncSdkPurchases", "AsyncServerPurchases"]

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 
 # The shapes behind a namespace take as long to import as the HTTP library does.
 if TYPE_CHECKING:
-    from livecore_client._async.beating import AsyncBeatingPresence
-    from livecore_client._async.caller import AsyncCaller
-    from livecore_client._async.following import AsyncFollowingLeaderboards
     from livecore_client._async.namespaces.crates import AsyncSdkCrates
     from livecore_client._async.namespaces.events import AsyncSdkEvents
     from livecore_client._async.namespaces.friends import AsyncSdkFriends
@@ -18,12 +15,15 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.grants import AsyncSdkGrants
     from livecore_client._async.namespaces.guilds import AsyncSdkGuilds
     from livecore_client._async.namespaces.inventory import AsyncSdkInventory
+    from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
     from livecore_client._async.namespaces.lobbies import AsyncSdkLobbies
     from livecore_client._async.namespaces.partners import AsyncSdkPartners
     from livecore_client._async.namespaces.players import AsyncSdkPlayers
+    from livecore_client._async.namespaces.presence import AsyncSdkPresence
     from livecore_client._async.namespaces.purchases import AsyncSdkPurchases
     from livecore_client._async.namespaces.teams import AsyncSdkTeams
     from livecore_client._async.namespaces.wallet import AsyncSdkWallet
+    from livecore_client._async.resource import AsyncSender
 
 __all__ = ["AsyncSdkNamespaces"]
 
@@ -31,7 +31,7 @@ __all__ = ["AsyncSdkNamespaces"]
 class AsyncSdkNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
-    _caller: AsyncCaller
+    _caller: AsyncSender
 
     @cached_property
     def crates(self) -> AsyncSdkCrates:
@@ -83,11 +83,11 @@ class AsyncSdkNamespaces:
         return AsyncSdkInventory(self._caller)
 
     @cached_property
-    def leaderboards(self) -> AsyncFollowingLeaderboards:
+    def leaderboards(self) -> AsyncSdkLeaderboards:
         """Who leads, in events and over weeks, months and all time."""
-        from livecore_client._async.following import AsyncFollowingLeaderboards
+        from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
 
-        return AsyncFollowingLeaderboards(self._caller)
+        return AsyncSdkLeaderboards(self._caller)
 
     @cached_property
     def lobbies(self) -> AsyncSdkLobbies:
@@ -111,11 +111,11 @@ class AsyncSdkNamespaces:
         return AsyncSdkPlayers(self._caller)
 
     @cached_property
-    def presence(self) -> AsyncBeatingPresence:
+    def presence(self) -> AsyncSdkPresence:
         """Whether players are there, and what they do."""
-        from livecore_client._async.beating import AsyncBeatingPresence
+        from livecore_client._async.namespaces.presence import AsyncSdkPresence
 
-        return AsyncBeatingPresence(self._caller)
+        return AsyncSdkPresence(self._caller)
 
     @cached_property
     def purchases(self) -> AsyncSdkPurchases:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 # The shapes behind a namespace take as long to import as the HTTP library does.
 if TYPE_CHECKING:
     from livecore.access.connectivity_rows import Pong
-    from livecore_client._async.caller import AsyncCaller
     from livecore_client._async.exporting import AsyncExportingPlayers
     from livecore_client._async.namespaces.dev import AsyncServerDev
     from livecore_client._async.namespaces.friends import AsyncServerFriends
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.purchases import AsyncServerPurchases
     from livecore_client._async.namespaces.teams import AsyncServerTeams
     from livecore_client._async.namespaces.wallet import AsyncServerWallet
+    from livecore_client._async.resource import AsyncSender
     from livecore_client._async.spending import AsyncPagedSpend
 
 __all__ = ["AsyncServerNamespaces"]
@@ -32,7 +32,7 @@ __all__ = ["AsyncServerNamespaces"]
 class AsyncServerNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
-    _caller: AsyncCaller
+    _caller: AsyncSender
 
     @cached_property
     def dev(self) -> AsyncServerDev:

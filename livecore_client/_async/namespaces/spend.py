@@ -13,7 +13,7 @@ from livecore.commerce.rows import (
     RevenueSummary,
     Spenders,
 )
-from livecore_client._arguments import listed
+from livecore.surfaces.arguments import listed
 from livecore_client._async.resource import AsyncServerResource
 
 __all__ = ["AsyncServerSpend"]

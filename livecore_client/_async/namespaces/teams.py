@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from livecore.kernel.shapes import ABSENT, Absent
+from livecore.surfaces.arguments import json_object, listed
 from livecore.teams.rows import (
     CreateTeam,
     GetOwnTeam,
@@ -24,7 +25,6 @@ from livecore.teams.rows import (
     Teams,
     UpdateTeam,
 )
-from livecore_client._arguments import json_object, listed
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 
 __all__ = ["AsyncSdkTeams", "AsyncServerTeams"]

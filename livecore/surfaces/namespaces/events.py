@@ -19,8 +19,8 @@ from livecore.competition.event_rows import (
     StartAttempt,
     Started,
 )
-from livecore_client._arguments import integers, json_object
-from livecore_client._sync.resource import SdkResource, pages
+from livecore.surfaces.arguments import integers, json_object
+from livecore.surfaces.resource import SdkResource, pages
 
 __all__ = ["SdkEvents"]
 

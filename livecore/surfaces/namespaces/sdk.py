@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 # The shapes behind a namespace take as long to import as the HTTP library does.
 if TYPE_CHECKING:
-    from livecore_client._sync.beating import BeatingPresence
-    from livecore_client._sync.caller import Caller
-    from livecore_client._sync.following import FollowingLeaderboards
-    from livecore_client._sync.namespaces.crates import SdkCrates
-    from livecore_client._sync.namespaces.events import SdkEvents
-    from livecore_client._sync.namespaces.friends import SdkFriends
-    from livecore_client._sync.namespaces.gifts import SdkGifts
-    from livecore_client._sync.namespaces.grants import SdkGrants
-    from livecore_client._sync.namespaces.guilds import SdkGuilds
-    from livecore_client._sync.namespaces.inventory import SdkInventory
-    from livecore_client._sync.namespaces.lobbies import SdkLobbies
-    from livecore_client._sync.namespaces.partners import SdkPartners
-    from livecore_client._sync.namespaces.players import SdkPlayers
-    from livecore_client._sync.namespaces.purchases import SdkPurchases
-    from livecore_client._sync.namespaces.teams import SdkTeams
-    from livecore_client._sync.namespaces.wallet import SdkWallet
+    from livecore.surfaces.namespaces.crates import SdkCrates
+    from livecore.surfaces.namespaces.events import SdkEvents
+    from livecore.surfaces.namespaces.friends import SdkFriends
+    from livecore.surfaces.namespaces.gifts import SdkGifts
+    from livecore.surfaces.namespaces.grants import SdkGrants
+    from livecore.surfaces.namespaces.guilds import SdkGuilds
+    from livecore.surfaces.namespaces.inventory import SdkInventory
+    from livecore.surfaces.namespaces.leaderboards import SdkLeaderboards
+    from livecore.surfaces.namespaces.lobbies import SdkLobbies
+    from livecore.surfaces.namespaces.partners import SdkPartners
+    from livecore.surfaces.namespaces.players import SdkPlayers
+    from livecore.surfaces.namespaces.presence import SdkPresence
+    from livecore.surfaces.namespaces.purchases import SdkPurchases
+    from livecore.surfaces.namespaces.teams import SdkTeams
+    from livecore.surfaces.namespaces.wallet import SdkWallet
+    from livecore.surfaces.resource import Sender
 
 __all__ = ["SdkNamespaces"]
 
@@ -32,109 +32,109 @@ __all__ = ["SdkNamespaces"]
 class SdkNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
-    _caller: Caller
+    _caller: Sender
 
     @cached_property
     def crates(self) -> SdkCrates:
         """Rewards whose contents are drawn when they are opened."""
-        from livecore_client._sync.namespaces.crates import SdkCrates
+        from livecore.surfaces.namespaces.crates import SdkCrates
 
         return SdkCrates(self._caller)
 
     @cached_property
     def events(self) -> SdkEvents:
         """Events that are open for a time, and players' attempts at them."""
-        from livecore_client._sync.namespaces.events import SdkEvents
+        from livecore.surfaces.namespaces.events import SdkEvents
 
         return SdkEvents(self._caller)
 
     @cached_property
     def friends(self) -> SdkFriends:
         """Friends, friend requests and blocks."""
-        from livecore_client._sync.namespaces.friends import SdkFriends
+        from livecore.surfaces.namespaces.friends import SdkFriends
 
         return SdkFriends(self._caller)
 
     @cached_property
     def gifts(self) -> SdkGifts:
         """Gifts between friends."""
-        from livecore_client._sync.namespaces.gifts import SdkGifts
+        from livecore.surfaces.namespaces.gifts import SdkGifts
 
         return SdkGifts(self._caller)
 
     @cached_property
     def grants(self) -> SdkGrants:
         """Rewards that wait to be claimed."""
-        from livecore_client._sync.namespaces.grants import SdkGrants
+        from livecore.surfaces.namespaces.grants import SdkGrants
 
         return SdkGrants(self._caller)
 
     @cached_property
     def guilds(self) -> SdkGuilds:
         """Lasting groups of players, with roles, requests to join, and mutual help."""
-        from livecore_client._sync.namespaces.guilds import SdkGuilds
+        from livecore.surfaces.namespaces.guilds import SdkGuilds
 
         return SdkGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> SdkInventory:
         """Items, where the service keeps them."""
-        from livecore_client._sync.namespaces.inventory import SdkInventory
+        from livecore.surfaces.namespaces.inventory import SdkInventory
 
         return SdkInventory(self._caller)
 
     @cached_property
-    def leaderboards(self) -> FollowingLeaderboards:
+    def leaderboards(self) -> SdkLeaderboards:
         """Who leads, in events and over weeks, months and all time."""
-        from livecore_client._sync.following import FollowingLeaderboards
+        from livecore.surfaces.namespaces.leaderboards import SdkLeaderboards
 
-        return FollowingLeaderboards(self._caller)
+        return SdkLeaderboards(self._caller)
 
     @cached_property
     def lobbies(self) -> SdkLobbies:
         """Small groups of players, and bots, who play an event against each other."""
-        from livecore_client._sync.namespaces.lobbies import SdkLobbies
+        from livecore.surfaces.namespaces.lobbies import SdkLobbies
 
         return SdkLobbies(self._caller)
 
     @cached_property
     def partners(self) -> SdkPartners:
         """Pairs, and invitations to them."""
-        from livecore_client._sync.namespaces.partners import SdkPartners
+        from livecore.surfaces.namespaces.partners import SdkPartners
 
         return SdkPartners(self._caller)
 
     @cached_property
     def players(self) -> SdkPlayers:
         """Who players are, and what is done about them as a whole."""
-        from livecore_client._sync.namespaces.players import SdkPlayers
+        from livecore.surfaces.namespaces.players import SdkPlayers
 
         return SdkPlayers(self._caller)
 
     @cached_property
-    def presence(self) -> BeatingPresence:
+    def presence(self) -> SdkPresence:
         """Whether players are there, and what they do."""
-        from livecore_client._sync.beating import BeatingPresence
+        from livecore.surfaces.namespaces.presence import SdkPresence
 
-        return BeatingPresence(self._caller)
+        return SdkPresence(self._caller)
 
     @cached_property
     def purchases(self) -> SdkPurchases:
         """What players buy with real money."""
-        from livecore_client._sync.namespaces.purchases import SdkPurchases
+        from livecore.surfaces.namespaces.purchases import SdkPurchases
 
         return SdkPurchases(self._caller)
 
     @cached_property
     def teams(self) -> SdkTeams:
         """Teams of players at an event, who score and win together."""
-        from livecore_client._sync.namespaces.teams import SdkTeams
+        from livecore.surfaces.namespaces.teams import SdkTeams
 
         return SdkTeams(self._caller)
 
     @cached_property
     def wallet(self) -> SdkWallet:
         """Balances of currencies and progression."""
-        from livecore_client._sync.namespaces.wallet import SdkWallet
+        from livecore.surfaces.namespaces.wallet import SdkWallet
 
         return SdkWallet(self._caller)

@@ -1,26 +1,55 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""What every namespace does: make a call from a shape, send it, and read the answer as its row."""
+"""What every namespace is made of: it hands the shape of a call's arguments to whoever sends it, and gives back the row."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import Protocol, TypeVar
 
-from livecore_client._arguments import build_call, read_row
-from livecore_client._failures import UnreadableAnswer
-from livecore_client._machine import Fetch
-from livecore_client._retry import RetryPolicy
-from livecore_client._sync.caller import Caller
+from livecore.errors.families import UnreadableAnswer
+from livecore.surfaces.page import Fetch, Page
 
-__all__ = ["Page", "SdkResource", "ServerResource", "pages"]
+__all__ = ["SdkResource", "Sender", "ServerResource", "pages"]
 
 T = TypeVar("T")
+
+
+class Sender(Protocol):
+    """Sends the calls of all namespaces, as one caller of one surface."""
+
+    player_secret: str | None
+    """The secret of the player that the calls act for."""
+
+    @property
+    def external_player_id(self) -> str | None:
+        """The player that the calls act for."""
+
+    def new_idempotency_key(self) -> str:
+        """A key for a shape that requires one."""
+
+    def send_arguments(
+        self,
+        method: str,
+        path: str,
+        arguments: object,
+        answer: type[T],
+        *,
+        player: str | None,
+        query: Collection[str],
+        needs_secret: bool,
+        offers_secret: bool,
+    ) -> T:
+        """Call the operation with this method and template of a path, whose `{externalId}` is the `player`.
+
+        `arguments` is the operation's shape; those that `query` names go into the query of a call that has a body. A call
+        that `needs_secret` or `offers_secret` carries the player's secret. Raises as the clients do.
+        """
 
 
 class SdkResource:
     """Operations of the client surface, for the one player that the client acts for."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: Sender) -> None:
         self._caller = caller
 
     def _send(
@@ -33,26 +62,24 @@ class SdkResource:
         query: Collection[str] = (),
         needs_secret: bool = True,
         offers_secret: bool = False,
-        retries: RetryPolicy | None = None,
     ) -> T:
         """Call the route at `path`, whose `{externalId}` is the client's own player."""
-        player = self._caller.external_player_id
-        call = build_call(
+        return self._caller.send_arguments(
             method,
             path,
             arguments,
-            player=player,
+            answer,
+            player=self._caller.external_player_id,
             query=query,
             needs_secret=needs_secret,
             offers_secret=offers_secret,
         )
-        return read_row(answer, self._caller.send(call, retries=retries))
 
 
 class ServerResource:
     """Operations of the server surface, on the player that each call names."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: Sender) -> None:
         self._caller = caller
 
     def _new_idempotency_key(self) -> str:
@@ -70,16 +97,9 @@ class ServerResource:
         query: Collection[str] = (),
     ) -> T:
         """Call the route at `path`, whose `{externalId}` is the `player`."""
-        call = build_call(method, path, arguments, player=player, query=query)
-        return read_row(answer, self._caller.send(call))
-
-
-class Page(Protocol):
-    """An answer that is one page of a list."""
-
-    @property
-    def next_cursor(self) -> str | None:
-        """Where the next page begins, or `None` on the last."""
+        return self._caller.send_arguments(
+            method, path, arguments, answer, player=player, query=query, needs_secret=False, offers_secret=False
+        )
 
 
 P = TypeVar("P", bound=Page)

@@ -19,7 +19,7 @@ from livecore.social.gift_rows import (
     ResourceType,
     SendGift,
 )
-from livecore_client._sync.resource import SdkResource, ServerResource, pages
+from livecore.surfaces.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkGifts", "ServerGifts"]
 

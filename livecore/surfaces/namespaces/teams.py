@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from livecore.kernel.shapes import ABSENT, Absent
+from livecore.surfaces.arguments import json_object, listed
+from livecore.surfaces.resource import SdkResource, ServerResource, pages
 from livecore.teams.rows import (
     CreateTeam,
     GetOwnTeam,
@@ -25,8 +27,6 @@ from livecore.teams.rows import (
     Teams,
     UpdateTeam,
 )
-from livecore_client._arguments import json_object, listed
-from livecore_client._sync.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkTeams", "ServerTeams"]
 

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from livecore.surfaces.resource import SdkResource
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
-from livecore_client._sync.resource import SdkResource
 
 __all__ = ["SdkPartners"]
 

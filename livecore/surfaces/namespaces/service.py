@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from livecore.access.connectivity_rows import GetPing, Pong
-from livecore_client._sync.resource import ServerResource
+from livecore.surfaces.resource import ServerResource
 
 __all__ = ["ServerService"]
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from livecore.economy.rows import AdjustWallet, DebitWallet, GetWallet, Wallet, WalletChange
-from livecore_client._sync.resource import SdkResource, ServerResource
+from livecore.surfaces.resource import SdkResource, ServerResource
 
 __all__ = ["SdkWallet", "ServerWallet"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from livecore.player_tools.export_rows import ListName, PlayerExport
-from livecore_client._sync.namespaces.players import ServerPlayers
+from livecore.surfaces.namespaces.players import ServerPlayers
 
 __all__ = ["ExportingPlayers"]
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from livecore.economy.crate_rows import CrateOdds, Crates, GetOdds, ListCrates, OpenCrate, Opened
-from livecore_client._sync.resource import SdkResource
+from livecore.surfaces.resource import SdkResource
 
 __all__ = ["SdkCrates"]
 

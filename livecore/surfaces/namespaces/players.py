@@ -30,8 +30,8 @@ from livecore.players.rows import (
     Unban,
     UnflagDebug,
 )
-from livecore_client._arguments import json_object
-from livecore_client._sync.resource import SdkResource, ServerResource
+from livecore.surfaces.arguments import json_object
+from livecore.surfaces.resource import SdkResource, ServerResource
 
 __all__ = ["SdkPlayers", "ServerPlayers"]
 

@@ -47,8 +47,8 @@ from livecore.guilds.rows import (
     UpdateGuildAsServer,
 )
 from livecore.kernel.shapes import ABSENT, Absent
-from livecore_client._arguments import json_object
-from livecore_client._sync.resource import SdkResource, ServerResource, pages
+from livecore.surfaces.arguments import json_object
+from livecore.surfaces.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkGuilds", "ServerGuilds"]
 

@@ -35,8 +35,8 @@ from livecore.social.rows import (
     Unblock,
     Unblocked,
 )
-from livecore_client._arguments import tuple_or_absent
-from livecore_client._sync.resource import SdkResource, ServerResource, pages
+from livecore.surfaces.arguments import tuple_or_absent
+from livecore.surfaces.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkFriends", "ServerFriends"]
 

@@ -22,7 +22,7 @@ from livecore.competition.board_rows import (
     SubmitScore,
     Submitted,
 )
-from livecore_client._sync.resource import SdkResource, ServerResource, pages
+from livecore.surfaces.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkLeaderboards", "ServerLeaderboards"]
 

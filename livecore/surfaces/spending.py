@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from livecore.commerce.rows import Spender
-from livecore_client._sync.namespaces.spend import ServerSpend
+from livecore.surfaces.namespaces.spend import ServerSpend
 
 __all__ = ["PagedSpend"]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
-from livecore_client._sync.resource import SdkResource
+from livecore.surfaces.resource import SdkResource
 
 __all__ = ["SdkPresence"]
 

@@ -18,8 +18,8 @@ from livecore.economy.rows import (
     RewardEntry,
 )
 from livecore.kernel.shapes import Timestamp
-from livecore_client._arguments import instant, json_object, listed
-from livecore_client._sync.resource import SdkResource, ServerResource, pages
+from livecore.surfaces.arguments import instant, json_object, listed
+from livecore.surfaces.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkGrants", "ServerGrants"]
 

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 # The shapes behind a namespace take as long to import as the HTTP library does.
 if TYPE_CHECKING:
     from livecore.access.connectivity_rows import Pong
-    from livecore_client._sync.caller import Caller
-    from livecore_client._sync.exporting import ExportingPlayers
-    from livecore_client._sync.namespaces.dev import ServerDev
-    from livecore_client._sync.namespaces.friends import ServerFriends
-    from livecore_client._sync.namespaces.gifts import ServerGifts
-    from livecore_client._sync.namespaces.grants import ServerGrants
-    from livecore_client._sync.namespaces.guilds import ServerGuilds
-    from livecore_client._sync.namespaces.inventory import ServerInventory
-    from livecore_client._sync.namespaces.leaderboards import ServerLeaderboards
-    from livecore_client._sync.namespaces.ledger import ServerLedger
-    from livecore_client._sync.namespaces.lobbies import ServerLobbies
-    from livecore_client._sync.namespaces.migrate import ServerMigrate
-    from livecore_client._sync.namespaces.purchases import ServerPurchases
-    from livecore_client._sync.namespaces.teams import ServerTeams
-    from livecore_client._sync.namespaces.wallet import ServerWallet
-    from livecore_client._sync.spending import PagedSpend
+    from livecore.surfaces.exporting import ExportingPlayers
+    from livecore.surfaces.namespaces.dev import ServerDev
+    from livecore.surfaces.namespaces.friends import ServerFriends
+    from livecore.surfaces.namespaces.gifts import ServerGifts
+    from livecore.surfaces.namespaces.grants import ServerGrants
+    from livecore.surfaces.namespaces.guilds import ServerGuilds
+    from livecore.surfaces.namespaces.inventory import ServerInventory
+    from livecore.surfaces.namespaces.leaderboards import ServerLeaderboards
+    from livecore.surfaces.namespaces.ledger import ServerLedger
+    from livecore.surfaces.namespaces.lobbies import ServerLobbies
+    from livecore.surfaces.namespaces.migrate import ServerMigrate
+    from livecore.surfaces.namespaces.purchases import ServerPurchases
+    from livecore.surfaces.namespaces.teams import ServerTeams
+    from livecore.surfaces.namespaces.wallet import ServerWallet
+    from livecore.surfaces.resource import Sender
+    from livecore.surfaces.spending import PagedSpend
 
 __all__ = ["ServerNamespaces"]
 
@@ -33,115 +33,115 @@ __all__ = ["ServerNamespaces"]
 class ServerNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
-    _caller: Caller
+    _caller: Sender
 
     @cached_property
     def dev(self) -> ServerDev:
         """Shortcuts for tests, with a key of the test environment."""
-        from livecore_client._sync.namespaces.dev import ServerDev
+        from livecore.surfaces.namespaces.dev import ServerDev
 
         return ServerDev(self._caller)
 
     @cached_property
     def friends(self) -> ServerFriends:
         """Friends, friend requests and blocks."""
-        from livecore_client._sync.namespaces.friends import ServerFriends
+        from livecore.surfaces.namespaces.friends import ServerFriends
 
         return ServerFriends(self._caller)
 
     @cached_property
     def gifts(self) -> ServerGifts:
         """Gifts between friends."""
-        from livecore_client._sync.namespaces.gifts import ServerGifts
+        from livecore.surfaces.namespaces.gifts import ServerGifts
 
         return ServerGifts(self._caller)
 
     @cached_property
     def grants(self) -> ServerGrants:
         """Rewards that wait to be claimed."""
-        from livecore_client._sync.namespaces.grants import ServerGrants
+        from livecore.surfaces.namespaces.grants import ServerGrants
 
         return ServerGrants(self._caller)
 
     @cached_property
     def guilds(self) -> ServerGuilds:
         """Lasting groups of players, with roles, requests to join, and mutual help."""
-        from livecore_client._sync.namespaces.guilds import ServerGuilds
+        from livecore.surfaces.namespaces.guilds import ServerGuilds
 
         return ServerGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> ServerInventory:
         """Items, where the service keeps them."""
-        from livecore_client._sync.namespaces.inventory import ServerInventory
+        from livecore.surfaces.namespaces.inventory import ServerInventory
 
         return ServerInventory(self._caller)
 
     @cached_property
     def leaderboards(self) -> ServerLeaderboards:
         """Who leads, in events and over weeks, months and all time."""
-        from livecore_client._sync.namespaces.leaderboards import ServerLeaderboards
+        from livecore.surfaces.namespaces.leaderboards import ServerLeaderboards
 
         return ServerLeaderboards(self._caller)
 
     @cached_property
     def ledger(self) -> ServerLedger:
         """Every change of balances and items."""
-        from livecore_client._sync.namespaces.ledger import ServerLedger
+        from livecore.surfaces.namespaces.ledger import ServerLedger
 
         return ServerLedger(self._caller)
 
     @cached_property
     def lobbies(self) -> ServerLobbies:
         """Small groups of players, and bots, who play an event against each other."""
-        from livecore_client._sync.namespaces.lobbies import ServerLobbies
+        from livecore.surfaces.namespaces.lobbies import ServerLobbies
 
         return ServerLobbies(self._caller)
 
     @cached_property
     def migrate(self) -> ServerMigrate:
         """Moving players, balances and items in from another backend."""
-        from livecore_client._sync.namespaces.migrate import ServerMigrate
+        from livecore.surfaces.namespaces.migrate import ServerMigrate
 
         return ServerMigrate(self._caller)
 
     @cached_property
     def players(self) -> ExportingPlayers:
         """Who players are, and what is done about them as a whole."""
-        from livecore_client._sync.exporting import ExportingPlayers
+        from livecore.surfaces.exporting import ExportingPlayers
 
         return ExportingPlayers(self._caller)
 
     @cached_property
     def purchases(self) -> ServerPurchases:
         """What players buy with real money."""
-        from livecore_client._sync.namespaces.purchases import ServerPurchases
+        from livecore.surfaces.namespaces.purchases import ServerPurchases
 
         return ServerPurchases(self._caller)
 
     def ping(self) -> Pong:
         """Probe the connection and the key. Shows for which game and environment the key is."""
-        from livecore_client._sync.namespaces.service import ServerService
+        from livecore.surfaces.namespaces.service import ServerService
 
         return ServerService(self._caller).ping()
 
     @cached_property
     def spend(self) -> PagedSpend:
         """What players spend, in US cents, and the game's revenue."""
-        from livecore_client._sync.spending import PagedSpend
+        from livecore.surfaces.spending import PagedSpend
 
         return PagedSpend(self._caller)
 
     @cached_property
     def teams(self) -> ServerTeams:
         """Teams of players at an event, who score and win together."""
-        from livecore_client._sync.namespaces.teams import ServerTeams
+        from livecore.surfaces.namespaces.teams import ServerTeams
 
         return ServerTeams(self._caller)
 
     @cached_property
     def wallet(self) -> ServerWallet:
         """Balances of currencies and progression."""
-        from livecore_client._sync.namespaces.wallet import ServerWallet
+        from livecore.surfaces.namespaces.wallet import ServerWallet
 
         return ServerWallet(self._caller)

@@ -15,8 +15,8 @@ from livecore.player_tools.migration_rows import (
     MigrateWalletRow,
     MigrationOutcome,
 )
-from livecore_client._arguments import written
-from livecore_client._sync.resource import ServerResource
+from livecore.surfaces.arguments import written
+from livecore.surfaces.resource import ServerResource
 
 __all__ = ["ServerMigrate"]
 

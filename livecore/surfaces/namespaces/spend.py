@@ -14,8 +14,8 @@ from livecore.commerce.rows import (
     RevenueSummary,
     Spenders,
 )
-from livecore_client._arguments import listed
-from livecore_client._sync.resource import ServerResource
+from livecore.surfaces.arguments import listed
+from livecore.surfaces.resource import ServerResource
 
 __all__ = ["ServerSpend"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from livecore.economy.rows import Ledger, LedgerRow, ListLedger
-from livecore_client._sync.resource import ServerResource, pages
+from livecore.surfaces.resource import ServerResource, pages
 
 __all__ = ["ServerLedger"]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from livecore.competition.board_rows import RolledOver, RolloverNow
 from livecore.competition.event_rows import EndWindow, WindowEnded
-from livecore_client._sync.resource import ServerResource
+from livecore.surfaces.resource import ServerResource
 
 __all__ = ["ServerDev"]
 

@@ -17,8 +17,8 @@ from livecore.commerce.rows import (
     ValidationStatus,
 )
 from livecore.kernel.shapes import Timestamp
-from livecore_client._arguments import instant, json_object
-from livecore_client._sync.resource import SdkResource, ServerResource, pages
+from livecore.surfaces.arguments import instant, json_object
+from livecore.surfaces.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkPurchases", "ServerPurchases"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from livecore.economy.rows import ConsumeItem, GetInventory, GrantItem, Inventory, ItemChange, RevokeItem
-from livecore_client._arguments import json_object
-from livecore_client._sync.resource import SdkResource, ServerResource
+from livecore.surfaces.arguments import json_object
+from livecore.surfaces.resource import SdkResource, ServerResource
 
 __all__ = ["SdkInventory", "ServerInventory"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from livecore.lobbies.rows import GetLobby, GetLobbyAsServer, LeaveLobby, LobbyLeft, OneLobby, PushLobby
-from livecore_client._arguments import json_object, listed
-from livecore_client._sync.resource import SdkResource, ServerResource
+from livecore.surfaces.arguments import json_object, listed
+from livecore.surfaces.resource import SdkResource, ServerResource
 
 __all__ = ["SdkLobbies", "ServerLobbies"]
 

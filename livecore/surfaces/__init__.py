@@ -1,0 +1,1 @@
+"""What games and backends call, as methods: written once for the synchronous clients and for a World."""
