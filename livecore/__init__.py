@@ -15,15 +15,30 @@ if TYPE_CHECKING:
     from livecore.api.game_config import GameConfig as GameConfig
     from livecore.api.game_config import load_config as load_config
     from livecore.world import World as World
+    from livecore.world import WorldOperator as WorldOperator
+    from livecore.world import WorldPlayer as WorldPlayer
     from livecore.world import WorldRefused as WorldRefused
+    from livecore.world import WorldServer as WorldServer
 
-__all__ = ["GameConfig", "World", "WorldRefused", "__version__", "load_config"]
+__all__ = [
+    "GameConfig",
+    "World",
+    "WorldOperator",
+    "WorldPlayer",
+    "WorldRefused",
+    "WorldServer",
+    "__version__",
+    "load_config",
+]
 
 __version__ = version.VERSION
 
 _HOMES = {
     "World": "livecore.world",
+    "WorldOperator": "livecore.world",
+    "WorldPlayer": "livecore.world",
     "WorldRefused": "livecore.world",
+    "WorldServer": "livecore.world",
     "GameConfig": "livecore.api.game_config",
     "load_config": "livecore.api.game_config",
 }

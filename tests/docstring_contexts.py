@@ -185,7 +185,7 @@ from livecore.webhooks.history import DeliveryFilter, replay_step
 
 wanted = DeliveryFilter(before=1)
 """,
-    "livecore/world.py:": """
+    "livecore/world/game.py:": """
         from livecore.world import World
         from typing import Any
         from tests.client.local import CONFIG

@@ -6,6 +6,7 @@ The status decides the family and the code decides the class, so a program can c
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -48,6 +49,8 @@ _BY_CODE: dict[str, type[ApiError]] = {}
 _BY_STATUS: dict[int, type[ApiError]] = {}
 _FIRST_REDIRECT: Final = 300
 _FIRST_SERVER_ERROR: Final = 500
+_MOST_SHOWN: Final = 1_000
+"""How many characters of its details an exception shows; `details` has all of them."""
 
 
 class ApiError(LivecoreError):
@@ -86,7 +89,16 @@ class ApiError(LivecoreError):
 
     def __str__(self) -> str:
         kind = f"{self.status} {self.code}".rstrip()
-        return f"{kind}: {self.message}" + (f" (request {self.request_id})" if self.request_id else "")
+        asked = f" (request {self.request_id})" if self.request_id else ""
+        return f"{kind}: {self.message}{self._shown_details()}{asked}"
+
+    def _shown_details(self) -> str:
+        # The message of a failed validation names the first field, which is usually the only one.
+        fields = self.details.get("fields")
+        if not self.details or (isinstance(fields, Mapping) and len(fields) == 1):
+            return ""
+        text = json.dumps(dict(self.details), ensure_ascii=False, separators=(",", ":"))
+        return f" {text}" if len(text) <= _MOST_SHOWN else f" {text[: _MOST_SHOWN - 1]}…"
 
 
 class NotYet(ApiError, status=202):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import traceback
 
@@ -72,7 +73,7 @@ def test_a_refusal_says_all_that_the_answer_said(flavour: Flavour, router: respx
     assert isinstance(failure, errors.GiftCooldown)
     assert (failure.status, failure.code, failure.message) == (409, "gift_cooldown", "Too soon.")
     assert (failure.details, failure.request_id, failure.retry_after_seconds) == (details, "req-7", 30.0)
-    assert str(failure) == "409 gift_cooldown: Too soon. (request req-7)"
+    assert str(failure) == f"409 gift_cooldown: Too soon. {json.dumps(details, separators=(',', ':'))} (request req-7)"
 
 
 @pytest.mark.parametrize(

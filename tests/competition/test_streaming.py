@@ -13,7 +13,7 @@ from livecore.kernel.paging import pack
 from livecore.kernel.scope import scope_of
 from livecore.kernel.unit import Unit
 from livecore.world import Caller, World, WorldRefused
-from livecore.world_stream import Received, WorldStream
+from livecore.world.stream import Received, WorldStream
 from tests.competition.games import event, with_events
 
 SOME: Final = 40

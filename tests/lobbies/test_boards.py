@@ -9,7 +9,7 @@ import pytest
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import SECOND
 from livecore.world import World
-from livecore.world_stream import WorldStream
+from livecore.world.stream import WorldStream
 from tests.commerce.shop import found_wrong
 from tests.competition.playing import begin, board, progress
 from tests.lobbies.groups import FILL_SECONDS, arena, lobby_of, push, waiting

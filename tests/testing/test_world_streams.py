@@ -18,7 +18,7 @@ from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.world import Caller, World, WorldRefused
-from livecore.world_stream import Received
+from livecore.world.stream import Received
 from livecore_client import LocalTransport
 from tests.api.documents import at
 from tests.boards import BOARD, ENDED, Ready, board, notice

@@ -71,11 +71,13 @@ class Play:
     """A world over a store, and requests to it."""
 
     def __init__(self, store: Any) -> None:  # noqa: ANN401 - of whatever version
-        livecore.world.MemoryStore = lambda: store  # type: ignore[attr-defined,assignment] # the world has no other way
+        # The module that makes a world, of whatever version; a world takes no store.
+        home: Any = getattr(livecore.world, "game", livecore.world)
+        home.MemoryStore = lambda: store
         config = dict(_CONFIG)
         for section in _SECTIONS:
             with suppress(Exception):
-                livecore.world._config({**config, **section})
+                home._config({**config, **section})
                 config |= section
         self.world = livecore.world.World(config)
         self.secrets: dict[str, str] = {}

@@ -14,12 +14,9 @@ Equal seeds and equal calls give equal worlds.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property, partial
-from typing import Any, Final, TypeVar, overload
-from urllib.parse import quote, urlencode
+from typing import Final, TypeVar, overload
 
 import attrs
 
@@ -35,7 +32,6 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.api.typed import Reply
 from livecore.api.upkeep import (
     NewGame,
     make_game,
@@ -63,11 +59,9 @@ from livecore.kernel.wire import encode
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.catalog import known
 from livecore.webhooks.endpoints import PlainVault
-from livecore.world_refusals import WorldRefused, refused, refused_by
-from livecore.world_requests import request_of, typed_request
-from livecore.world_stream import StreamRefused, WorldStream
+from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer, hint
 
-__all__ = ["Caller", "Emitted", "World", "WorldOperator", "WorldPlayer", "WorldRefused"]
+__all__ = ["Emitted", "World"]
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
@@ -120,7 +114,7 @@ class World:
         self.events: list[Emitted] = []
         """Everything that was emitted so far, oldest first."""
         self._root = seed.to_bytes(32, "big", signed=True)
-        self._drawn = 0
+        self._drawn, self._keys = 0, 0
         self._players: dict[str, WorldPlayer] = {}
         # Time stands still between two calls, so nothing is gained by waiting before a ranking is loaded again.
         self._rankings = Rankings(self.store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
@@ -145,9 +139,14 @@ class World:
         }
         """The keys of the world's environment: `client` and `server`."""
         self.all_keys = {f"{env}_{permission}": key.text for (env, permission), key in made.keys.items()}
-        self.server = Caller(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
+        self.server = WorldServer(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
         """The studio's backend."""
         self._prepare_scopes()
+
+    @cached_property
+    def routes(self) -> Mapping[tuple[str, str], Operation]:
+        """The operations, by method and template of the path."""
+        return {(entry.method, entry.path): entry for entry in self.operations.values()}
 
     # -- time
 
@@ -202,18 +201,16 @@ class World:
 
         `headers` are added to that player's requests, such as `**{"x-svc-platform": "ios"}`.
         """
+        if not isinstance(external_id, str) or not external_id:
+            raise TypeError(f"a player has the studio's id, a text such as 'alice', and not {external_id!r}")
         known = self._players.get(external_id) or self._register(external_id, headers)
-        return attrs.evolve(known, headers={**known.headers, **headers})
+        return attrs.evolve(known, headers={**known.headers, **headers}) if headers else known
 
     def _register(self, external_id: str, headers: Mapping[str, str]) -> WorldPlayer:
         key = {"authorization": f"Bearer {self.keys['client']}"}
-        registered = Caller(self, "sdk", {**key, **headers}, external_id).call("players.register")
-        player = registered["player"]
-        assert isinstance(player, dict)  # noqa: S101 - the answer's shape
-        secret = str(registered["playerSecret"])
-        made = WorldPlayer(
-            self, "sdk", {**key, "x-player-secret": secret}, external_id, str(player["playerId"]), secret
-        )
+        registered = WorldPlayer(self, "sdk", {**key, **headers}, external_id).players.register()
+        with_secret = {**key, "x-player-secret": registered.player_secret}
+        made = WorldPlayer(self, "sdk", with_secret, external_id, registered.player.player_id)
         self._players[external_id] = made
         return made
 
@@ -298,7 +295,7 @@ class World:
         if isinstance(kind, str):
             kinds = known(self.application.areas)
             if kind not in kinds:
-                raise LookupError(f"no event is of the kind {kind!r}{_hint(kind, tuple(kinds))}")
+                raise LookupError(f"no event is of the kind {kind!r}{hint(kind, tuple(kinds))}")
             return [event.data for event in self.events if event.kind == kind]
         return [event.payload for event in self.events if isinstance(event.payload, kind)]
 
@@ -311,6 +308,11 @@ class World:
         while (step := self._rankings.next_step()) is not None:
             step.take(self.store.read(step.scope, step.read))
 
+    def new_idempotency_key(self) -> str:
+        """A key for a write whose shape requires one."""
+        self._keys += 1
+        return f"world-{self._keys}"
+
     def _seed(self) -> bytes:
         self._drawn += 1
         return derive_seed(self._root, "world", self._drawn)
@@ -321,156 +323,6 @@ class World:
     def _prepare_scopes(self) -> None:
         for scope in self.scopes:
             self.unit_of_work(prepare_scope, scope)
-
-
-@attrs.frozen
-class Caller:
-    """A caller of operations of one surface, by name."""
-
-    world: World = attrs.field(repr=False)
-    surface: str
-    headers: Mapping[str, str] = attrs.field(repr=False)
-    external_id: str | None
-
-    def request(self, operation_name: str, **arguments: object) -> Request:
-        """The request of a call in the form of HTTP: arguments have Python names, and are shapes or plain values."""
-        entry = _entry(self.world.operations, self.surface, operation_name)
-        external_id = arguments.pop("external_id", self.external_id)
-        if external_id is None and "externalId" in entry.variables:
-            raise TypeError(f"{operation_name} is about a player: give external_id=…")
-        return request_of(entry, self.headers, external_id, arguments)
-
-    def call(self, operation_name: str, **arguments: object) -> JsonObject:
-        """Call an operation by its name, such as `gifts.send`; returns the answer's data.
-
-        Arguments are those of the operation's request, with Python names. Raises `WorldRefused` when the service refuses,
-        `LookupError` when there is no such operation, and `TypeError` when a call of the studio's backend names no player.
-        """
-        response = self.world.handle(self.request(operation_name, **arguments))
-        body = json.loads(response.body)
-        if "error" in body:
-            raise refused(response.status, body["error"])
-        data: JsonObject = body["data"]
-        return data
-
-    def perform(
-        self,
-        operation: Operation,
-        arguments: object,
-        *,
-        external_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
-        """Do an operation with its arguments as its own shape; returns the answer as the row that a client reads.
-
-        The arguments go through the same checks, order and refusals as those of a request. `idempotency_key` is the key of a
-        shape that has one, unless the shape holds it already. Raises like `call`, and `TypeError` for arguments of another
-        shape, or with a value that JSON cannot hold.
-        """
-        return self._perform(operation, arguments, {"externalId": external_id}, idempotency_key)
-
-    def _perform(
-        self,
-        operation: Operation,
-        arguments: object,
-        places: Mapping[str, str | None],
-        idempotency_key: str | None = None,
-        query: str = "",
-    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
-        if self.world.operations.get(operation.id) is not operation or operation.surface != self.surface:
-            raise TypeError(f"{operation.id} is no operation of this caller")
-        if self.external_id is not None and places["externalId"] is None:
-            places = {**places, "externalId": self.external_id}
-        reply = self.world.handle(typed_request(operation, self.headers, arguments, places, idempotency_key, query))
-        assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
-        if reply.refusal is not None:
-            raise refused_by(reply.refusal)
-        return reply.row
-
-    def follow(self, operation_name: str, *, last_event_id: str | None = None, **arguments: object) -> WorldStream:
-        """Open a stream by its operation's name; `last_event_id` is the last message that the caller has received of it.
-
-        Raises like `call`.
-        """
-        headers = self.headers if last_event_id is None else {**self.headers, "last-event-id": last_event_id}
-        request = attrs.evolve(self, headers=headers).request(operation_name, **arguments)
-        try:
-            return WorldStream(self.world.application, request, self.world.store.notices)
-        except StreamRefused as answered:
-            raise refused(answered.response.status, json.loads(answered.response.body)["error"]) from None
-
-
-@attrs.frozen
-class WorldPlayer(Caller):
-    """A registered player's client."""
-
-    player_id: str = ""
-    secret: str = attrs.field(default="", repr=False)
-
-
-@attrs.frozen
-class WorldOperator(Caller):
-    """A member of the studio, at work in the operator portal."""
-
-    def perform(
-        self,
-        operation: Operation,
-        arguments: object,
-        *,
-        external_id: str | None = None,
-        idempotency_key: str | None = None,
-        studio_id: str | None = None,
-        game_id: str | None = None,
-        environment: str | None = None,
-    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
-        """As `Caller.perform`; what the path and the query name is the world's unless it is given."""
-        game = self.world.game
-        places = {
-            "externalId": external_id,
-            "studioId": game.studio_id if studio_id is None else studio_id,
-            "gameId": game.game_id if game_id is None else game_id,
-        }
-        query = ""
-        if operation.takes_environment:
-            query = urlencode({"environment": environment or self.world.environment})
-        return self._perform(operation, arguments, places, idempotency_key, query)
-
-    def request(self, operation_name: str, **arguments: object) -> Request:
-        """The request of a call; `environment`, `studio_id` and `game_id` are the world's unless they are given."""
-        entry = _entry(self.world.operations, self.surface, operation_name)
-        game = self.world.game
-        places = {
-            "studioId": arguments.pop("studio_id", game.studio_id),
-            "gameId": arguments.pop("game_id", game.game_id),
-        }
-        asked = {field.name: field for field in attrs.fields(entry.args)}.get("environment")
-        environment = self.world.environment
-        # Where it is an optional filter, leaving it out means something else.
-        if entry.takes_environment or asked is None or asked.default is attrs.NOTHING:
-            environment = str(arguments.pop("environment", environment))
-        if not entry.takes_environment and asked is not None and asked.default is attrs.NOTHING:
-            arguments["environment"] = environment
-        request = Caller.request(self, operation_name, **arguments)
-        path = request.path
-        for name, place in places.items():
-            path = path.replace("{" + name + "}", quote(str(place), safe=""))
-        query = request.query
-        if entry.takes_environment:
-            query = "&".join(filter(None, (query, urlencode({"environment": str(environment)}))))
-        return Request(request.method, path, query, request.headers, request.body, request.remote)
-
-
-def _entry(operations: Mapping[str, Operation], surface: str, name: str) -> Operation:
-    entry = operations.get(f"{surface}:{name}")
-    if entry is not None:
-        return entry
-    names = [entry.name for entry in operations.values() if entry.surface == surface]
-    raise LookupError(f"the {surface} surface has no operation {name!r}{_hint(name, names)}")
-
-
-def _hint(name: str, names: Sequence[str]) -> str:
-    near = get_close_matches(name, names, n=3)
-    return f": did you mean {' or '.join(near)}?" if near else f": there are {', '.join(names)}"
 
 
 def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:

@@ -1,0 +1,20 @@
+"""A whole game in memory: `World`, who calls operations in it, and what they are told."""
+
+from __future__ import annotations
+
+from livecore.world.callers import Caller, WorldOperator, WorldPlayer, WorldServer
+from livecore.world.game import Emitted, World
+from livecore.world.refusals import WorldRefused
+from livecore.world.stream import Received, WorldStream
+
+__all__ = [
+    "Caller",
+    "Emitted",
+    "Received",
+    "World",
+    "WorldOperator",
+    "WorldPlayer",
+    "WorldRefused",
+    "WorldServer",
+    "WorldStream",
+]

@@ -1,0 +1,266 @@
+"""Who calls operations in a world: a player, the studio's backend, a member of the studio.
+
+Each has the methods of the client of its surface (`livecore.surfaces`), and does any operation by its name as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from urllib.parse import quote, urlencode
+
+import attrs
+
+from livecore.api.http import Request
+from livecore.api.operation import Operation
+from livecore.api.typed import Reply
+from livecore.kernel.errors import JsonObject
+from livecore.surfaces.namespaces.sdk import SdkNamespaces
+from livecore.surfaces.namespaces.server import ServerNamespaces
+from livecore.world.refusals import refused, refused_by
+from livecore.world.requests import request_of, typed_request
+from livecore.world.stream import StreamRefused, WorldStream
+
+if TYPE_CHECKING:
+    from livecore.world.game import World
+
+__all__ = ["Caller", "WorldOperator", "WorldPlayer", "WorldServer", "hint"]
+
+T = TypeVar("T")
+_PROOF: Final = "x-player-secret"
+_OF_SURFACE: Final = {
+    "sdk": "a player of `world.player(…)`",
+    "server": "`world.server`",
+    "admin": "`world.operator(…)`",
+}
+"""Who in a world calls the operations of a surface."""
+
+
+@attrs.define(eq=False)
+class Caller:
+    """A caller of operations of one surface, by name."""
+
+    world: World = attrs.field(repr=False)
+    surface: str
+    headers: Mapping[str, str] = attrs.field(repr=False)
+    external_id: str | None
+
+    def request(self, operation_name: str, **arguments: object) -> Request:
+        """The request of a call in the form of HTTP: arguments have Python names, and are shapes or plain values."""
+        entry = self._operation(operation_name)
+        external_id = arguments.pop("external_id", self.external_id)
+        if self.external_id is not None and external_id != self.external_id:
+            raise TypeError(
+                f"{self.external_id} acts for itself: leave out external_id, or call {operation_name} as "
+                f"world.player({external_id!r})"
+            )
+        if external_id is None and "externalId" in entry.variables:
+            raise TypeError(f"{operation_name} is about a player: give external_id=…")
+        return request_of(entry, self.headers, external_id, arguments)
+
+    def call(self, operation_name: str, **arguments: object) -> JsonObject:
+        """Call an operation by its name, such as `gifts.send`; returns the answer's data.
+
+        Arguments are those of the operation's request, with Python names. Raises the class of `livecore.errors` that the
+        refusal's code has when the service refuses, `LookupError` when there is no such operation, and `TypeError` when a
+        call of the studio's backend names no player or a player's call names another one.
+        """
+        response = self.world.handle(self.request(operation_name, **arguments))
+        body = json.loads(response.body)
+        if "error" in body:
+            raise refused(response.status, body["error"], response.headers)
+        data: JsonObject = body["data"]
+        return data
+
+    def perform(
+        self,
+        operation: Operation,
+        arguments: object,
+        *,
+        external_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
+        """Do an operation with its arguments as its own shape; returns the answer as the row that a client reads.
+
+        The arguments go through the same checks, order and refusals as those of a request. `idempotency_key` is the key of a
+        shape that has one, unless the shape holds it already. Raises like `call`, and `TypeError` for arguments of another
+        shape, or with a value that JSON cannot hold.
+        """
+        return self._perform(operation, arguments, {"externalId": external_id}, idempotency_key)
+
+    def _perform(
+        self,
+        operation: Operation,
+        arguments: object,
+        places: Mapping[str, str | None],
+        idempotency_key: str | None = None,
+        query: str = "",
+    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
+        if self.world.operations.get(operation.id) is not operation or operation.surface != self.surface:
+            raise TypeError(f"{operation.id} is no operation of this caller")
+        if self.external_id is not None and places["externalId"] is None:
+            places = {**places, "externalId": self.external_id}
+        reply = self.world.handle(typed_request(operation, self.headers, arguments, places, idempotency_key, query))
+        assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
+        if reply.refusal is not None:
+            raise refused_by(reply.refusal)
+        return reply.row
+
+    def follow(self, operation_name: str, *, last_event_id: str | None = None, **arguments: object) -> WorldStream:
+        """Open a stream by its operation's name; `last_event_id` is the last message that the caller has received of it.
+
+        Raises like `call`.
+        """
+        headers = self.headers if last_event_id is None else {**self.headers, "last-event-id": last_event_id}
+        request = attrs.evolve(self, headers=headers).request(operation_name, **arguments)
+        try:
+            return WorldStream(self.world.application, request, self.world.store.notices)
+        except StreamRefused as answered:
+            response = answered.response
+            raise refused(response.status, json.loads(response.body)["error"], response.headers) from None
+
+    def _operation(self, name: str) -> Operation:
+        """The operation of the caller's surface with this name. Raises `LookupError`."""
+        operations = self.world.operations
+        entry = operations.get(f"{self.surface}:{name}")
+        if entry is not None:
+            return entry
+        others = [text for surface, text in _OF_SURFACE.items() if f"{surface}:{name}" in operations]
+        if others:
+            raise LookupError(f"{name} is an operation of {' and of '.join(others)}, not of the {self.surface} surface")
+        names = [one.name for one in operations.values() if one.surface == self.surface]
+        raise LookupError(f"the {self.surface} surface has no operation {name!r}{hint(name, names)}")
+
+
+class _Sender:
+    """Sends what the methods of a caller ask for; see `livecore.surfaces.resource.Sender`."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    @property
+    def external_player_id(self) -> str | None:
+        """The player that the calls act for."""
+        return self._caller.external_id
+
+    @property
+    def player_secret(self) -> str | None:
+        """The secret of the player that the calls act for."""
+        return self._caller.headers.get(_PROOF)
+
+    @player_secret.setter
+    def player_secret(self, secret: str | None) -> None:
+        others = {name: text for name, text in self._caller.headers.items() if name != _PROOF}
+        self._caller.headers = others if secret is None else {**others, _PROOF: secret}
+
+    def new_idempotency_key(self) -> str:
+        """A key for a shape that requires one: the same in equal worlds."""
+        return self._caller.world.new_idempotency_key()
+
+    def send_arguments(
+        self,
+        method: str,
+        path: str,
+        arguments: object,
+        answer: type[T],  # noqa: ARG002 - the row is of this shape already
+        *,
+        player: str | None,
+        query: Collection[str] = (),  # noqa: ARG002 - nothing is written
+        needs_secret: bool = False,
+        offers_secret: bool = False,
+    ) -> T:
+        """Do the operation in the world; a call without the player's secret says nothing of it."""
+        caller = self._caller
+        if _PROOF in caller.headers and not (needs_secret or offers_secret):
+            without = {name: text for name, text in caller.headers.items() if name != _PROOF}
+            caller = attrs.evolve(caller, headers=without)
+        return cast(T, caller.perform(caller.world.routes[method, path], arguments, external_id=player))
+
+
+def _sender(caller: Caller) -> _Sender:
+    return _Sender(caller)
+
+
+@attrs.define(eq=False)
+class WorldPlayer(Caller, SdkNamespaces):
+    """A registered player's client: `alice.gifts.send(…)` as with `livecore_client.SdkClient`."""
+
+    player_id: str = ""
+    _caller: _Sender = attrs.field(init=False, repr=False, default=attrs.Factory(_sender, takes_self=True))
+
+    @property
+    def external_player_id(self) -> str:
+        """The studio's id of the player."""
+        return str(self.external_id)
+
+    @property
+    def secret(self) -> str:
+        """The player's secret."""
+        return self.headers[_PROOF]
+
+
+@attrs.define(eq=False)
+class WorldServer(Caller, ServerNamespaces):
+    """The studio's backend: `world.server.wallet.credit("bob", …)` as with `livecore_client.ServerClient`."""
+
+    _caller: _Sender = attrs.field(init=False, repr=False, default=attrs.Factory(_sender, takes_self=True))
+
+
+@attrs.define(eq=False)
+class WorldOperator(Caller):
+    """A member of the studio, at work in the operator portal."""
+
+    def perform(
+        self,
+        operation: Operation,
+        arguments: object,
+        *,
+        external_id: str | None = None,
+        idempotency_key: str | None = None,
+        studio_id: str | None = None,
+        game_id: str | None = None,
+        environment: str | None = None,
+    ) -> Any:  # noqa: ANN401 - the row of the operation's answer
+        """As `Caller.perform`; what the path and the query name is the world's unless it is given."""
+        game = self.world.game
+        places = {
+            "externalId": external_id,
+            "studioId": game.studio_id if studio_id is None else studio_id,
+            "gameId": game.game_id if game_id is None else game_id,
+        }
+        query = ""
+        if operation.takes_environment:
+            query = urlencode({"environment": environment or self.world.environment})
+        return self._perform(operation, arguments, places, idempotency_key, query)
+
+    def request(self, operation_name: str, **arguments: object) -> Request:
+        """The request of a call; `environment`, `studio_id` and `game_id` are the world's unless they are given."""
+        entry = self._operation(operation_name)
+        game = self.world.game
+        places = {
+            "studioId": arguments.pop("studio_id", game.studio_id),
+            "gameId": arguments.pop("game_id", game.game_id),
+        }
+        asked = {field.name: field for field in attrs.fields(entry.args)}.get("environment")
+        environment = self.world.environment
+        # Where it is an optional filter, leaving it out means something else.
+        if entry.takes_environment or asked is None or asked.default is attrs.NOTHING:
+            environment = str(arguments.pop("environment", environment))
+        if not entry.takes_environment and asked is not None and asked.default is attrs.NOTHING:
+            arguments["environment"] = environment
+        request = Caller.request(self, operation_name, **arguments)
+        path = request.path
+        for name, place in places.items():
+            path = path.replace("{" + name + "}", quote(str(place), safe=""))
+        query = request.query
+        if entry.takes_environment:
+            query = "&".join(filter(None, (query, urlencode({"environment": str(environment)}))))
+        return Request(request.method, path, query, request.headers, request.body, request.remote)
+
+
+def hint(name: str, names: Sequence[str]) -> str:
+    """What may have been meant by a name, or which names there are, as the end of a sentence."""
+    near = get_close_matches(name, names, n=3)
+    return f": did you mean {' or '.join(near)}?" if near else f": there are {', '.join(names)}"
