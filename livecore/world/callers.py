@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import quote, urlencode
 
@@ -19,6 +20,7 @@ from livecore.api.typed import Reply
 from livecore.kernel.errors import JsonObject
 from livecore.surfaces.namespaces.sdk import SdkNamespaces
 from livecore.surfaces.namespaces.server import ServerNamespaces
+from livecore.world.boards import WorldLeaderboards
 from livecore.world.refusals import refused, refused_by
 from livecore.world.requests import request_of, typed_request
 from livecore.world.stream import StreamRefused, WorldStream
@@ -194,6 +196,11 @@ class WorldPlayer(Caller, SdkNamespaces):
     def external_player_id(self) -> str:
         """The studio's id of the player."""
         return str(self.external_id)
+
+    @cached_property
+    def leaderboards(self) -> WorldLeaderboards:
+        """Who leads, in events and over weeks, months and all time."""
+        return WorldLeaderboards(self._caller, self.follow)
 
     @property
     def secret(self) -> str:

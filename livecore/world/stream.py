@@ -30,11 +30,12 @@ _TRIES: Final = 4
 
 @attrs.frozen
 class Received:
-    """One message of a stream: its name, its data as on the wire, and its id if it has one."""
+    """One message of a stream: its name, its data as on the wire, its id if it has one, and its data as the row."""
 
     event: str
     data: JsonObject
     id: str | None = None
+    row: object = attrs.field(default=None, eq=False, repr=False)
 
 
 class StreamRefused(Exception):
@@ -123,4 +124,4 @@ class WorldStream:
 def _received(message: Message) -> Received:
     data = encode(message.data)
     assert isinstance(data, dict)  # noqa: S101 - a message's data is a shape
-    return Received(message.event, data, message.id)
+    return Received(message.event, data, message.id, message.data)
