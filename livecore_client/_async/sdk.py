@@ -62,9 +62,10 @@ class AsyncSdkClient(AsyncSdkNamespaces):
             timeout_seconds=timeout_seconds,
             retries=retries,
         )
+        self._external_player_id = setting("external_player_id", external_player_id)
         self._caller = AsyncCaller(
             settings,
-            external_player_id=setting("external_player_id", external_player_id),
+            external_player_id=self._external_player_id,
             player_secret=optional_setting("player_secret", player_secret),
             transport=transport,
             http_client=http_client,
@@ -104,9 +105,9 @@ class AsyncSdkClient(AsyncSdkNamespaces):
         return AsyncBeatingPresence(self._caller)
 
     @property
-    def external_player_id(self) -> str | None:
-        """The player that this client acts for."""
-        return self._caller.external_player_id
+    def external_player_id(self) -> str:
+        """The player that this client acts for, by the studio's own id."""
+        return self._external_player_id
 
     @property
     def player_secret(self) -> str | None:
