@@ -12,48 +12,37 @@ and a reward for Vera in another one.
 
 from __future__ import annotations
 
-import secrets
 import sys
 
-import httpx
-
+from examples.on_a_server import players_of, studio_of
 from livecore import World
 from livecore.demo import DEMO
-from livecore_client import LocalTransport, SdkClient, ServerClient
-from livecore_client.errors import GuildRoleRequired
+from livecore.errors import GuildRoleRequired
+from livecore.surfaces import SdkSurface, ServerSurface
 
 NAMES = ("ursula", "vera", "wilma")
 
 
-def play(base_url: str, client_key: str, server_key: str, transport: httpx.BaseTransport | None = None) -> None:
+def play(studio: ServerSurface, ursula: SdkSurface, vera: SdkSurface, wilma: SdkSurface) -> None:
     """Play from the founding to the next leader."""
-    suffix = secrets.token_hex(3)  # new names, so that it can be repeated on one server
-    studio = ServerClient(base_url=base_url, api_key=server_key, transport=transport)
-    ursula, vera, wilma = (
-        SdkClient(base_url=base_url, api_key=client_key, external_player_id=f"{name}-{suffix}", transport=transport)
-        for name in NAMES
-    )
-    with studio, ursula, vera, wilma:
-        for player in (ursula, vera, wilma):
-            player.players.register()
-        studio.wallet.credit(f"ursula-{suffix}", "gold", amount=10)
-        studio.inventory.grant(f"vera-{suffix}", "potion", quantity=2)
-        guild_id = found(ursula, f"Night Owls {suffix}")
-        ask_to_join(ursula, vera, guild_id)
-        ask_to_join(ursula, wilma, guild_id)
-        give_help(wilma, vera)
-        hand_over(ursula, vera, f"vera-{suffix}")
-        show(wilma, guild_id)
+    studio.wallet.credit(ursula.external_player_id, "gold", amount=10)
+    studio.inventory.grant(vera.external_player_id, "potion", quantity=2)
+    guild_id = found(ursula, f"Night Owls {ursula.external_player_id}")
+    ask_to_join(ursula, vera, guild_id)
+    ask_to_join(ursula, wilma, guild_id)
+    give_help(wilma, vera)
+    hand_over(ursula, vera)
+    show(wilma, guild_id)
 
 
-def found(leader: SdkClient, name: str) -> str:
+def found(leader: SdkSurface, name: str) -> str:
     """Found a guild that takes members by request."""
     guild = leader.guilds.create(name=name, description="We play late.", join_type="request").guild
     print(f"{named(guild.leader)} founds a guild of up to {guild.max_members}")
     return guild.guild_id
 
 
-def ask_to_join(leader: SdkClient, player: SdkClient, guild_id: str) -> None:
+def ask_to_join(leader: SdkSurface, player: SdkSurface, guild_id: str) -> None:
     """Ask, and be let in."""
     player.guilds.join(guild_id, message="May I?")
     (request,) = leader.guilds.list_requests().incoming
@@ -61,7 +50,7 @@ def ask_to_join(leader: SdkClient, player: SdkClient, guild_id: str) -> None:
     print(f"{named(request.player)} joins; there are {guild.member_count} members")
 
 
-def give_help(asking: SdkClient, giving: SdkClient) -> None:
+def give_help(asking: SdkSurface, giving: SdkSurface) -> None:
     """Ask for potions, and give some."""
     asking.guilds.request_help(type="item", resource_key="potion", amount=5)
     (request,) = giving.guilds.list_help().requests
@@ -73,17 +62,17 @@ def give_help(asking: SdkClient, giving: SdkClient) -> None:
         giving.grants.claim(donation.reward_grant_id)
 
 
-def hand_over(leader: SdkClient, other: SdkClient, external_id: str) -> None:
+def hand_over(leader: SdkSurface, other: SdkSurface) -> None:
     """Hand the lead over; the old leader is a co-leader then, who promotes nobody."""
-    leader.guilds.transfer(external_id)
+    leader.guilds.transfer(other.external_player_id)
     assert other.guilds.get_own().role == "leader"
     try:
-        leader.guilds.promote(external_id)
+        leader.guilds.promote(other.external_player_id)
     except GuildRoleRequired as refused:
         print(f"a {refused.details['role']} cannot promote: that takes a {refused.details['needed']}")
 
 
-def show(player: SdkClient, guild_id: str) -> None:
+def show(player: SdkSurface, guild_id: str) -> None:
     """The members as everybody sees them."""
     for member in player.guilds.get(guild_id).guild.members:
         print(f"  {member.external_player_id.partition('-')[0]}: {member.role}")
@@ -97,7 +86,8 @@ def named(player: object) -> str:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         address, client_key, server_key = sys.argv[1:]
-        play(address, client_key, server_key)
+        with studio_of(address, server_key) as studio, players_of(address, client_key, NAMES) as players:
+            play(studio, *players)
     else:
         world = World(DEMO)
-        play("http://world", world.keys["client"], world.keys["server"], LocalTransport(world))
+        play(world.server, *(world.player(name) for name in NAMES))

@@ -12,54 +12,42 @@ to the other guild. Her points stay with the old one, and she plays for the new 
 
 from __future__ import annotations
 
-import secrets
 import sys
 
-import httpx
-
+from examples.on_a_server import players_of, studio_of
 from livecore import World
 from livecore.demo import DEMO
-from livecore_client import LocalTransport, SdkClient, ServerClient
-from livecore_client.errors import LockedElsewhere
+from livecore.errors import LockedElsewhere
+from livecore.surfaces import SdkSurface, ServerSurface
 from livecore_client.rows import TeamRow
 
 NAMES = ("ursula", "vera", "yann", "zoe")
 
 
-def play(base_url: str, client_key: str, server_key: str, transport: httpx.BaseTransport | None = None) -> None:
+def play(studio: ServerSurface, ursula: SdkSurface, vera: SdkSurface, yann: SdkSurface, zoe: SdkSurface) -> None:
     """Play from the rosters to the ranks."""
-    suffix = secrets.token_hex(3)  # new names, so that it can be repeated on one server
-    studio = ServerClient(base_url=base_url, api_key=server_key, transport=transport)
-    ursula, vera, yann, zoe = (
-        SdkClient(base_url=base_url, api_key=client_key, external_player_id=f"{name}-{suffix}", transport=transport)
-        for name in NAMES
-    )
-    with studio, ursula, vera, yann, zoe:
-        for player in (ursula, vera, yann, zoe):
-            player.players.register()
-        for leader in ("ursula", "yann"):
-            studio.wallet.credit(f"{leader}-{suffix}", "gold", amount=10)
-        owls = found(ursula, vera, f"Night Owls #{suffix}")
-        birds = found(yann, zoe, f"Early Birds #{suffix}")
-        for guild_id in (owls, birds):
-            show_team(write_roster(studio, guild_id))
-        for name, player, points in (("ursula", ursula, 120), ("zoe", zoe, 90), ("vera", vera, 80)):
-            score(name, player, points)
-        show_paid("vera", vera)
-        change_guild(studio, zoe, birds, owls)
-        score("zoe", zoe, 30)
-        show_rank(studio, ursula, f"ursula-{suffix}")
-        show_rank(studio, yann, f"yann-{suffix}")
+    for leader in (ursula, yann):
+        studio.wallet.credit(leader.external_player_id, "gold", amount=10)
+    owls, birds = found(ursula, vera, "Night Owls"), found(yann, zoe, "Early Birds")
+    for guild_id in (owls, birds):
+        show_team(write_roster(studio, guild_id))
+    for name, player, points in (("ursula", ursula, 120), ("zoe", zoe, 90), ("vera", vera, 80)):
+        score(name, player, points)
+    show_paid("vera", vera)
+    change_guild(studio, zoe, birds, owls)
+    score("zoe", zoe, 30)
+    show_rank(studio, ursula)
+    show_rank(studio, yann)
 
 
-def found(leader: SdkClient, member: SdkClient, name: str) -> str:
-    """Found a guild of two."""
-    guild_id = leader.guilds.create(name=name, join_type="open").guild.guild_id
+def found(leader: SdkSurface, member: SdkSurface, name: str) -> str:
+    """Found a guild of two. Its name is taken once on a server, so it ends with who leads."""
+    guild_id = leader.guilds.create(name=f"{name} #{leader.external_player_id}", join_type="open").guild.guild_id
     member.guilds.join(guild_id)
     return guild_id
 
 
-def write_roster(studio: ServerClient, guild_id: str) -> TeamRow:
+def write_roster(studio: ServerSurface, guild_id: str) -> TeamRow:
     """Give the team of a guild the members that the guild has now; to be repeated when they change."""
     guild = studio.guilds.get(guild_id).guild
     name, _, _ = guild.name.partition(" #")
@@ -67,7 +55,7 @@ def write_roster(studio: ServerClient, guild_id: str) -> TeamRow:
     return studio.teams.put_roster("guild-war", guild_id, external_player_ids=members, name=name).team
 
 
-def score(name: str, player: SdkClient, points: int) -> None:
+def score(name: str, player: SdkSurface, points: int) -> None:
     """Add points to the player's own attempt, and so to the team."""
     attempt = player.events.start("guild-war").attempt
     player.events.progress("guild-war", attempt.attempt_id, metrics={"points": points})
@@ -76,14 +64,14 @@ def score(name: str, player: SdkClient, points: int) -> None:
     print(f"{name} scores {points}, which makes {team.score} of {team.goal} for the {team.name}")
 
 
-def show_paid(name: str, player: SdkClient) -> None:
+def show_paid(name: str, player: SdkSurface) -> None:
     """What the team has won, as a member gets it."""
     for grant in sorted(player.grants.list_pending().grants, key=lambda grant: grant.source_kind):
         player.grants.claim(grant.grant_id)
         print(f"{name} is paid {grant.entries[0].amount} {grant.entries[0].resource_key} ({grant.source_kind})")
 
 
-def change_guild(studio: ServerClient, player: SdkClient, old: str, new: str) -> None:
+def change_guild(studio: ServerSurface, player: SdkSurface, old: str, new: str) -> None:
     """Go to another guild. The old team's roster is to be written first: nobody is in two teams."""
     player.guilds.leave()
     player.guilds.join(new)
@@ -100,11 +88,12 @@ def show_team(team: TeamRow) -> None:
     print(f"{team.name}, members: {team.member_count}, points: {team.score} of {team.goal}")
 
 
-def show_rank(studio: ServerClient, player: SdkClient, name: str) -> None:
+def show_rank(studio: ServerSurface, player: SdkSurface) -> None:
     """Where the team of a player is on the leaderboard of teams, and who did how much."""
     (window,) = (event.window for event in player.events.list().events if event.event_key == "guild-war")
     assert window is not None
-    (entry,) = player.leaderboards.get_event(str(window.team_leaderboard_id), limit=1, around=name).entries
+    board, name = str(window.team_leaderboard_id), player.external_player_id
+    (entry,) = player.leaderboards.get_event(board, limit=1, around=name).entries
     print(f"{entry.rank}. {entry.name}, {entry.score} points")
     for member in studio.teams.get("guild-war", str(entry.team_key)).team.members:
         print(f"   {member.external_player_id.partition('-')[0]}: {member.contribution}")
@@ -113,7 +102,8 @@ def show_rank(studio: ServerClient, player: SdkClient, name: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         address, client_key, server_key = sys.argv[1:]
-        play(address, client_key, server_key)
+        with studio_of(address, server_key) as studio, players_of(address, client_key, NAMES) as players:
+            play(studio, *players)
     else:
         world = World(DEMO)
-        play("http://world", world.keys["client"], world.keys["server"], LocalTransport(world))
+        play(world.server, *(world.player(name) for name in NAMES))

@@ -12,52 +12,38 @@ then the ranks are paid, and the lobby is closed.
 
 from __future__ import annotations
 
-import secrets
 import sys
 import time
 from collections.abc import Callable
 
-import httpx
-
+from examples.on_a_server import players_of
 from livecore import World
 from livecore.demo import DEMO
-from livecore_client import LocalTransport, SdkClient
-from livecore_client.errors import AttemptFrozen, LobbyForming
+from livecore.errors import AttemptFrozen, LobbyForming
+from livecore.surfaces import SdkSurface
 
+NAMES = ("xenia", "yann")
 MOST_TRIES = 60
 
 
-def play(
-    base_url: str,
-    client_key: str,
-    wait: Callable[[float], object] = time.sleep,
-    transport: httpx.BaseTransport | None = None,
-) -> None:
+def play(xenia: SdkSurface, yann: SdkSurface, wait: Callable[[float], object]) -> None:
     """Wait together, play, and be paid. `wait` lets so many seconds pass, on a server or in a world."""
-    suffix = secrets.token_hex(3)  # new names, so that it can be repeated on one server
-    xenia, yann = (
-        SdkClient(base_url=base_url, api_key=client_key, external_player_id=f"{name}-{suffix}", transport=transport)
-        for name in ("xenia", "yann")
-    )
-    with xenia, yann:
-        for player in (xenia, yann):
-            player.players.register()
-        lobby_id = come(xenia)
-        assert come(yann) == lobby_id
-        hers, his = begin(xenia, wait), begin(yann, wait)
-        show(xenia, lobby_id)
-        yann.events.progress("arena", his, metrics={"points": 40})
-        wait(4)  # by then the bots have scored too
-        won = xenia.events.progress("arena", hers, metrics={"points": 100})
-        print(f"xenia has {won.attempt.score} points and rank {won.rank}, and the session is over")
-        try:
-            yann.events.progress("arena", his, metrics={"points": 60})
-        except AttemptFrozen:
-            print("yann is refused: his attempt is frozen")
-        finish(xenia, yann, lobby_id)
+    lobby_id = come(xenia)
+    assert come(yann) == lobby_id
+    hers, his = begin(xenia, wait), begin(yann, wait)
+    show(xenia, lobby_id)
+    yann.events.progress("arena", his, metrics={"points": 40})
+    wait(4)  # by then the bots have scored too
+    won = xenia.events.progress("arena", hers, metrics={"points": 100})
+    print(f"xenia has {won.attempt.score} points and rank {won.rank}, and the session is over")
+    try:
+        yann.events.progress("arena", his, metrics={"points": 60})
+    except AttemptFrozen:
+        print("yann is refused: his attempt is frozen")
+    finish(xenia, yann, lobby_id)
 
 
-def come(player: SdkClient) -> str:
+def come(player: SdkSurface) -> str:
     """Ask to start; the lobby still fills."""
     try:
         player.events.start("arena")
@@ -68,7 +54,7 @@ def come(player: SdkClient) -> str:
     raise RuntimeError("the lobby has started already")
 
 
-def begin(player: SdkClient, wait: Callable[[float], object]) -> str:
+def begin(player: SdkSurface, wait: Callable[[float], object]) -> str:
     """Start as soon as the lobby has; gives the attempt's id."""
     for _ in range(MOST_TRIES):
         try:
@@ -78,7 +64,7 @@ def begin(player: SdkClient, wait: Callable[[float], object]) -> str:
     raise TimeoutError("the lobby did not start")
 
 
-def show(player: SdkClient, lobby_id: str) -> None:
+def show(player: SdkSurface, lobby_id: str) -> None:
     """Who plays."""
     lobby = player.lobbies.get(lobby_id).lobby
     print(f"the lobby starts, because of its {lobby.promotion_reason}:")
@@ -87,7 +73,7 @@ def show(player: SdkClient, lobby_id: str) -> None:
         print(f"  {kind}, called {one.display_identity.name}")
 
 
-def finish(xenia: SdkClient, yann: SdkClient, lobby_id: str) -> None:
+def finish(xenia: SdkSurface, yann: SdkSurface, lobby_id: str) -> None:
     """The final board, and what its ranks have won."""
     lobby = xenia.lobbies.get(lobby_id).lobby
     assert lobby.status == "closed"
@@ -102,12 +88,8 @@ def finish(xenia: SdkClient, yann: SdkClient, lobby_id: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         address, client_key = sys.argv[1:]
-        play(address, client_key)
+        with players_of(address, client_key, NAMES) as (xenia, yann):
+            play(xenia, yann, time.sleep)
     else:
         world = World(DEMO)
-        play(
-            "http://world",
-            world.keys["client"],
-            lambda seconds: world.advance(seconds=seconds),
-            LocalTransport(world),
-        )
+        play(world.player("xenia"), world.player("yann"), lambda seconds: world.advance(seconds=seconds))

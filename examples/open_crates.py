@@ -12,16 +12,14 @@ the chest's *pity*, the twentieth has a sword at the latest.
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Sequence
 from decimal import Decimal
 
-import httpx
-
+from examples.on_a_server import players_of, studio_of
 from livecore import World
 from livecore.demo import DEMO
-from livecore_client import LocalTransport, SdkClient, ServerClient
+from livecore.surfaces import SdkSurface, ServerSurface
 from livecore_client.rows import RewardEntry
 
 CRATE = "starter-chest"
@@ -29,21 +27,16 @@ MOST = 20
 """Nineteen chests without a sword, and the next one has it."""
 
 
-def play(base_url: str, client_key: str, server_key: str, transport: httpx.BaseTransport | None = None) -> int:
+def play(studio: ServerSurface, player: SdkSurface) -> int:
     """Print the chances, and open chests until there is a sword; gives the number of chests."""
-    name = f"carla-{secrets.token_hex(3)}"  # a new name, so that it can be repeated on one server
-    studio = ServerClient(base_url=base_url, api_key=server_key, transport=transport)
-    player = SdkClient(base_url=base_url, api_key=client_key, external_player_id=name, transport=transport)
-    with studio, player:
-        player.players.register()
-        print_odds(player)
-        for number in range(1, MOST + 1):
-            if open_one(studio, player, name, number):
-                return number
+    print_odds(player)
+    for number in range(1, MOST + 1):
+        if open_one(studio, player, number):
+            return number
     raise AssertionError(f"there was no sword in {MOST} chests")
 
 
-def print_odds(player: SdkClient) -> None:
+def print_odds(player: SdkSurface) -> None:
     """What a chest always holds, and the chance of all else; only the client key is needed."""
     odds = player.crates.odds(CRATE)
     print(f"A {CRATE} always holds {in_words(odds.guaranteed)}, and one of these:")
@@ -53,8 +46,9 @@ def print_odds(player: SdkClient) -> None:
             print(f"  {in_words(row.entries)}, with a chance of {row.probability}")
 
 
-def open_one(studio: ServerClient, player: SdkClient, name: str, number: int) -> bool:
+def open_one(studio: ServerSurface, player: SdkSurface, number: int) -> bool:
     """Give, open and claim one chest; says whether it held a sword."""
+    name = player.external_player_id
     chest = RewardEntry(type="crate", resource_key=CRATE, amount=1)
     studio.grants.create(name, kind="crate", entries=[chest], idempotency_key=f"{name}, chest {number}")
     (held,) = player.crates.list().crates
@@ -72,7 +66,8 @@ def in_words(entries: Sequence[RewardEntry]) -> str:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         address, client_key, server_key = sys.argv[1:]
-        play(address, client_key, server_key)
+        with studio_of(address, server_key) as studio, players_of(address, client_key, ["carla"]) as (carla,):
+            play(studio, carla)
     else:
         world = World(DEMO)
-        play("http://world", world.keys["client"], world.keys["server"], LocalTransport(world))
+        play(world.server, world.player("carla"))

@@ -11,53 +11,43 @@ At the event `tandem` of the demo game a pair has to drive ten laps, whoever of 
 
 from __future__ import annotations
 
-import secrets
 import sys
 
-import httpx
-
+from examples.on_a_server import players_of
 from livecore import World
 from livecore.demo import DEMO
-from livecore_client import LocalTransport, SdkClient
-from livecore_client.errors import TeamRequired
+from livecore.errors import TeamRequired
+from livecore.surfaces import SdkSurface
 
 NAMES = ("rosa", "sven", "till")
 
 
-def play(base_url: str, client_key: str, transport: httpx.BaseTransport | None = None) -> None:
+def play(rosa: SdkSurface, sven: SdkSurface, till: SdkSurface) -> None:
     """Invite, accept, and reach the goal together."""
-    suffix = secrets.token_hex(3)  # new names, so that it can be repeated on one server
-    rosa, sven, till = (
-        SdkClient(base_url=base_url, api_key=client_key, external_player_id=f"{name}-{suffix}", transport=transport)
-        for name in NAMES
-    )
-    with rosa, sven, till:
-        for player in (rosa, sven, till):
-            player.players.register()
-        try:
-            rosa.events.start("tandem")
-        except TeamRequired as refused:
-            print(f"rosa cannot start alone: {refused.code}")
-        rosa.partners.invite("tandem", f"sven-{suffix}")
-        rosa.partners.invite("tandem", f"till-{suffix}")
-        pair_up(sven)
-        print(f"till has {len(till.partners.list_invites('tandem').incoming)} invitations left")
-        drive("rosa", rosa, 4)
-        drive("sven", sven, 6)
-        for name, player in (("rosa", rosa), ("sven", sven)):
-            for grant in player.grants.list_pending().grants:
-                player.grants.claim(grant.grant_id)
-                print(f"{name} is paid {grant.entries[0].amount} {grant.entries[0].resource_key}")
+    try:
+        rosa.events.start("tandem")
+    except TeamRequired as refused:
+        print(f"rosa cannot start alone: {refused.code}")
+    rosa.partners.invite("tandem", sven.external_player_id)
+    rosa.partners.invite("tandem", till.external_player_id)
+    pair_up(sven)
+    print(f"till has {len(till.partners.list_invites('tandem').incoming)} invitations left")
+    drive("rosa", rosa, 4)
+    drive("sven", sven, 6)
+    for name, player in (("rosa", rosa), ("sven", sven)):
+        for grant in player.grants.list_pending().grants:
+            player.grants.claim(grant.grant_id)
+            print(f"{name} is paid {grant.entries[0].amount} {grant.entries[0].resource_key}")
 
 
-def pair_up(player: SdkClient) -> None:
+def pair_up(player: SdkSurface) -> None:
     """Accept the only invitation."""
     (invite,) = player.partners.list_invites("tandem").incoming
     pair = player.partners.accept("tandem", invite.invite_id).team
     print("a pair: " + " and ".join(member.external_player_id.partition("-")[0] for member in pair.members))
 
 
-def drive(name: str, player: SdkClient, laps: int) -> None:
+def drive(name: str, player: SdkSurface, laps: int) -> None:
     """Add laps to the player's own attempt, and so to the pair."""
     attempt = player.events.start("tandem").attempt
     player.events.progress("tandem", attempt.attempt_id, metrics={"laps": laps})
@@ -69,7 +59,8 @@ def drive(name: str, player: SdkClient, laps: int) -> None:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         address, client_key = sys.argv[1:]
-        play(address, client_key)
+        with players_of(address, client_key, NAMES) as players:
+            play(*players)
     else:
         world = World(DEMO)
-        play("http://world", world.keys["client"], LocalTransport(world))
+        play(*(world.player(name) for name in NAMES))

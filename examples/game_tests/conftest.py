@@ -1,4 +1,4 @@
-"""Fixtures of the game's tests: the game's own configuration file, and clients whose server is the test's world.
+"""Fixtures of the game's tests: the game's own configuration file, and players of the test's world.
 
 `livecore_world` is a fixture of Livecore's pytest plugin; it is made from `livecore_config`, which is defined here.
 """
@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore import World
-from livecore_client import LocalTransport, SdkClient, ServerClient
+from livecore import World, WorldPlayer
 
 
 @pytest.fixture
@@ -20,24 +19,12 @@ def livecore_config() -> str:
 
 
 @pytest.fixture
-def backend(livecore_world: World) -> ServerClient:
-    """The studio's backend."""
-    key = livecore_world.keys["server"]
-    return ServerClient(base_url="http://world", api_key=key, transport=LocalTransport(livecore_world))
-
-
-@pytest.fixture
-def players(livecore_world: World, backend: ServerClient) -> dict[str, SdkClient]:
-    """The game's client on five devices; Alice is a friend of each of the others, and has seven units of oil."""
-    key, transport = livecore_world.keys["client"], LocalTransport(livecore_world)
-    clients = {
-        name: SdkClient(base_url="http://world", api_key=key, external_player_id=name, transport=transport)
-        for name in ("alice", "bob", "cleo", "dara", "eli")
-    }
-    for name, client in clients.items():
-        client.players.register()
-        if name != "alice":
-            clients["alice"].friends.send_request(external_player_id=name)
-            client.friends.send_request(external_player_id="alice")
-    backend.wallet.credit("alice", "oil", amount=7)
-    return clients
+def players(livecore_world: World) -> dict[str, WorldPlayer]:
+    """Five players; Alice is a friend of each of the others, and has seven units of oil."""
+    alice = livecore_world.player("alice")
+    others = {name: livecore_world.player(name) for name in ("bob", "cleo", "dara", "eli")}
+    for name, player in others.items():
+        alice.friends.send_request(external_player_id=name)
+        player.friends.send_request(external_player_id="alice")
+    livecore_world.server.wallet.credit("alice", "oil", amount=7)
+    return {"alice": alice, **others}

@@ -1,6 +1,7 @@
 """A piece of a game: the mailbox screen, with its two buttons "Open everything" and "Oil for everybody".
 
-It uses only the client, so the same code runs against a remote server and, in `test_mailbox.py`, against a world in memory.
+It takes what clients and the players of a World have in common, so the same code runs against a remote server and, in
+`test_mailbox.py`, in a world in memory.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from livecore_client import SdkClient
-from livecore_client.errors import GiftExpired, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed
+from livecore.errors import GiftExpired, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed
+from livecore.surfaces import SdkSurface
 from livecore_client.rows import GiftRow
 
 OIL_PER_FRIEND = 2
@@ -23,7 +24,7 @@ class Opened:
     too_late: int
 
 
-def open_everything(client: SdkClient, shown: Iterable[GiftRow]) -> Opened:
+def open_everything(client: SdkSurface, shown: Iterable[GiftRow]) -> Opened:
     """Open every gift on the screen; continue after one that another device has opened, or that has expired."""
     oil = too_late = 0
     for gift in shown:
@@ -36,7 +37,7 @@ def open_everything(client: SdkClient, shown: Iterable[GiftRow]) -> Opened:
     return Opened(oil, too_late)
 
 
-def oil_for_everybody(client: SdkClient) -> list[str]:
+def oil_for_everybody(client: SdkSurface) -> list[str]:
     """Send oil to every friend who may get some today, until there is none left; returns the friends who got some."""
     reached: list[str] = []
     for friend in client.friends.list().friends:

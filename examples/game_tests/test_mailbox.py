@@ -8,29 +8,28 @@ from __future__ import annotations
 import pytest
 
 from examples.game_tests.mailbox import Opened, oil_for_everybody, open_everything
-from livecore import World
+from livecore import World, WorldPlayer
 from livecore.webhooks.catalog.friends import GiftClaimed
-from livecore_client import SdkClient, ServerClient
 
 
 @pytest.fixture
-def alice(players: dict[str, SdkClient]) -> SdkClient:
+def alice(players: dict[str, WorldPlayer]) -> WorldPlayer:
     """The player who sends."""
     return players["alice"]
 
 
 @pytest.fixture
-def bob(players: dict[str, SdkClient]) -> SdkClient:
+def bob(players: dict[str, WorldPlayer]) -> WorldPlayer:
     """The player who receives."""
     return players["bob"]
 
 
-def oil(client: SdkClient) -> int:
+def oil(client: WorldPlayer) -> int:
     """What a player's wallet holds."""
     return next(row.balance for row in client.wallet.get().balances if row.key == "oil")
 
 
-def test_oil_goes_to_three_friends_a_day(alice: SdkClient, livecore_world: World) -> None:
+def test_oil_goes_to_three_friends_a_day(alice: WorldPlayer, livecore_world: World) -> None:
     """The game's daily limit ends the round; tomorrow there is one unit left, which is too little for anybody."""
     assert len(oil_for_everybody(alice)) == 3
     assert oil(alice) == 1
@@ -38,16 +37,16 @@ def test_oil_goes_to_three_friends_a_day(alice: SdkClient, livecore_world: World
     assert oil_for_everybody(alice) == []
 
 
-def test_nobody_is_sent_oil_twice_a_day(alice: SdkClient, backend: ServerClient, livecore_world: World) -> None:
+def test_nobody_is_sent_oil_twice_a_day(alice: WorldPlayer, livecore_world: World) -> None:
     """A second tap on the button reaches nobody, however much oil there is; the next day it reaches three again."""
-    backend.wallet.credit("alice", "oil", amount=100)
+    livecore_world.server.wallet.credit("alice", "oil", amount=100)
     first = oil_for_everybody(alice)
     assert oil_for_everybody(alice) == []
     livecore_world.advance(days=1)
     assert len(oil_for_everybody(alice)) == len(first) == 3
 
 
-def test_opening_pays_once_on_however_many_devices(alice: SdkClient, bob: SdkClient, livecore_world: World) -> None:
+def test_opening_pays_once_on_however_many_devices(alice: WorldPlayer, bob: WorldPlayer, livecore_world: World) -> None:
     """Phone and tablet show the same gift; both open it, one is paid, and the backend gets one event."""
     alice.gifts.send(external_player_id="bob", type="currency", resource_key="oil", amount=5)
     shown = bob.gifts.inbox(pending_only=True).gifts
@@ -57,7 +56,7 @@ def test_opening_pays_once_on_however_many_devices(alice: SdkClient, bob: SdkCli
     assert [event.amount for event in livecore_world.emitted(GiftClaimed)] == [5]
 
 
-def test_a_gift_that_nobody_opens_comes_back(alice: SdkClient, bob: SdkClient, livecore_world: World) -> None:
+def test_a_gift_that_nobody_opens_comes_back(alice: WorldPlayer, bob: WorldPlayer, livecore_world: World) -> None:
     """A gift expires after three days (`game.json`): opening it a second later fails, and Alice has the oil again."""
     alice.gifts.send(external_player_id="bob", type="currency", resource_key="oil", amount=5)
     livecore_world.advance(days=3, seconds=-1)
