@@ -33,6 +33,8 @@ __all__ = ["Imports", "Method", "iterator", "method", "name_of", "snake"]
 
 WIDTH = 120
 """The longest line."""
+_OF_CALLER = {"studio_id", "game_id", "environment"}
+"""What an operator's call is about unless it says otherwise: the caller knows it."""
 _IDS = (ExternalPlayerId, Id)
 """The types of what a body can name that exists already: a player, and what the service made."""
 
@@ -80,6 +82,8 @@ class _Parameter:
     passed: str
     """What the shape is given."""
     is_positional: bool
+    is_place: bool = False
+    """Whether it says where an operator works, and is no part of the shape."""
 
 
 def name_of(operation: Operation) -> str:
@@ -102,12 +106,13 @@ def method(operation: Operation, imports: Imports) -> Method:
     arguments = _call(operation.args, parameters, imports)
     answer = _answer(operation, imports)
     body: list[str] = []
-    if parameters:
+    if not all(one.is_place for one in parameters):
         body.append(f"arguments = {arguments}")
         arguments = "arguments"
     sent = [f'"{operation.method}"', f'"{operation.path}"', arguments, answer]
     if _takes_player(operation):
         sent.append("player=external_player_id")
+    sent += [f"{one.name}={one.name}" for one in parameters if one.is_place]
     if operation.takes_body and operation.query:
         sent.append(f"query={operation.query!r}")
     if operation.surface == "sdk" and operation.credential != "player":
@@ -184,7 +189,20 @@ def _parameters(operation: Operation, imports: Imports) -> list[_Parameter]:
     hints = get_type_hints(operation.args, include_extras=True)
     variables = [snake(variable) for variable in operation.variables]
     fields = sorted(attrs.fields(operation.args), key=lambda field: [*variables, field.name].index(field.name))
-    return [_parameter(operation, field, hints[field.name], imports) for field in fields]
+    found = [_parameter(operation, field, hints[field.name], imports) for field in fields]
+    return found + [one for one in _places(operation, imports) if one.name not in hints]
+
+
+def _places(operation: Operation, imports: Imports) -> Iterator[_Parameter]:
+    """Where an operator works: the studio, the game and the environment, which are the caller's unless they are given."""
+    if operation.surface != "admin":
+        return
+    for variable, name in (("studioId", "studio_id"), ("gameId", "game_id")):
+        if f"{{{variable}}}" in operation.path:
+            yield _Parameter(name, "str | None", "None", name, is_positional=False, is_place=True)
+    if operation.takes_environment:
+        kind = imports.name("livecore.kernel.scope", "Environment")
+        yield _Parameter("environment", f"{kind} | None", "None", "environment", is_positional=False, is_place=True)
 
 
 def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, imports: Imports) -> _Parameter:
@@ -214,6 +232,8 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
     elif plain is Timestamp:
         written = f"{imports.name('datetime', datetime.__name__)} | {written}"
         passed = f"{imports.name('livecore.surfaces.arguments', 'instant')}({name})"
+    if operation.surface == "admin" and is_required and name in _OF_CALLER:
+        default, may_be_none, passed = "None", True, f"{name} or self._own_{name}"
     if name == "idempotency_key" and is_required:
         default, may_be_none, passed = "None", True, f"{name} or self._new_idempotency_key()"
     if may_be_none:
@@ -244,7 +264,7 @@ def _listed(operation: Operation, parameters: Iterable[_Parameter]) -> str:
 
 
 def _call(shape: type, parameters: Iterable[_Parameter], imports: Imports) -> str:
-    given = ", ".join(f"{one.name}={one.passed}" for one in parameters)
+    given = ", ".join(f"{one.name}={one.passed}" for one in parameters if not one.is_place)
     return f"{imports.name(shape.__module__, shape.__name__)}({given})"
 
 

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING
 from livecore import version
 
 if TYPE_CHECKING:
+    from livecore import errors as errors
     from livecore.api.game_config import GameConfig as GameConfig
     from livecore.api.game_config import load_config as load_config
+    from livecore.surfaces import SdkSurface as SdkSurface
+    from livecore.surfaces import ServerSurface as ServerSurface
+    from livecore.world import Emitted as Emitted
     from livecore.world import World as World
     from livecore.world import WorldOperator as WorldOperator
     from livecore.world import WorldPlayer as WorldPlayer
@@ -21,19 +25,26 @@ if TYPE_CHECKING:
     from livecore.world import WorldServer as WorldServer
 
 __all__ = [
+    "Emitted",
     "GameConfig",
+    "SdkSurface",
+    "ServerSurface",
     "World",
     "WorldOperator",
     "WorldPlayer",
     "WorldRefused",
     "WorldServer",
     "__version__",
+    "errors",
     "load_config",
 ]
 
 __version__ = version.VERSION
 
 _HOMES = {
+    "Emitted": "livecore.world",
+    "SdkSurface": "livecore.surfaces",
+    "ServerSurface": "livecore.surfaces",
     "World": "livecore.world",
     "WorldOperator": "livecore.world",
     "WorldPlayer": "livecore.world",
@@ -46,6 +57,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import a public name at its first use, so that the client does not load the world."""
+    if name == "errors":
+        return import_module("livecore.errors")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'livecore' has no attribute {name!r}")

@@ -15,6 +15,7 @@ __all__ = [
     "ApiKeyRow",
     "ApiKeysPage",
     "CreateApiKey",
+    "Environment",
     "ListApiKeys",
     "RevokeApiKey",
     "RotateApiKey",

@@ -14,19 +14,16 @@ pytest imports this file in every run on a machine that has Livecore installed, 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from livecore.demo import DEMO
 
 if TYPE_CHECKING:
-    from livecore.api.game_config import GameConfig
-    from livecore.kernel.errors import Json
-    from livecore.world import Emitted, World, WorldPlayer
-
-    Config: TypeAlias = GameConfig | Mapping[str, Json] | str
+    from livecore.testing.types import Config, MakePlayer
+    from livecore.world import Emitted, World
 
 __all__ = ["livecore_config", "livecore_player", "livecore_seed", "livecore_world"]
 
@@ -78,7 +75,7 @@ def livecore_world(request: pytest.FixtureRequest, livecore_config: Config, live
 
 
 @pytest.fixture
-def livecore_player(livecore_world: World) -> Callable[..., WorldPlayer]:
+def livecore_player(livecore_world: World) -> MakePlayer:
     """`livecore_player("alice")` is a registered player of the test's world; the same name is the same player."""
     return livecore_world.player
 

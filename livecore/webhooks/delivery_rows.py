@@ -18,6 +18,7 @@ __all__ = [
     "ListDeliveries",
     "ReplayDeliveries",
     "ReplayDelivery",
+    "Status",
 ]
 
 Status = Literal["pending", "held", "delivered", "failed", "discarded"]

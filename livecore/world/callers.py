@@ -18,8 +18,10 @@ from livecore.api.http import Request
 from livecore.api.operation import Operation
 from livecore.api.typed import Reply
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.scope import Environment
 from livecore.surfaces.namespaces.sdk import SdkNamespaces
 from livecore.surfaces.namespaces.server import ServerNamespaces
+from livecore.surfaces.operator.namespaces import OperatorNamespaces
 from livecore.world.boards import WorldLeaderboards
 from livecore.world.refusals import refused, refused_by
 from livecore.world.requests import request_of, typed_request
@@ -215,9 +217,70 @@ class WorldServer(Caller, ServerNamespaces):
     _caller: _Sender = attrs.field(init=False, repr=False, default=attrs.Factory(_sender, takes_self=True))
 
 
+class _OperatorSender:
+    """Sends what the methods of an operator ask for; see `livecore.surfaces.operator_resource.OperatorSender`."""
+
+    def __init__(self, caller: WorldOperator) -> None:
+        self._caller = caller
+
+    @property
+    def studio_id(self) -> str:
+        """The studio of the world's game."""
+        return self._caller.world.game.studio_id
+
+    @property
+    def game_id(self) -> str:
+        """The world's game."""
+        return self._caller.world.game.game_id
+
+    @property
+    def environment(self) -> Environment:
+        """The world's environment."""
+        return cast("Environment", self._caller.world.environment)
+
+    def new_idempotency_key(self) -> str:
+        """A key for a shape that requires one: the same in equal worlds."""
+        return self._caller.world.new_idempotency_key()
+
+    def send_arguments(
+        self,
+        method: str,
+        path: str,
+        arguments: object,
+        answer: type[T],  # noqa: ARG002 - the row is of this shape already
+        *,
+        player: str | None,
+        studio_id: str | None,
+        game_id: str | None,
+        environment: Environment | None,
+    ) -> T:
+        """Do the operation in the world."""
+        caller = self._caller
+        row = caller.perform(
+            caller.world.routes[method, path],
+            arguments,
+            external_id=player,
+            studio_id=studio_id,
+            game_id=game_id,
+            environment=environment,
+        )
+        return cast(T, row)
+
+
+def _operator_sender(caller: WorldOperator) -> _OperatorSender:
+    return _OperatorSender(caller)
+
+
 @attrs.define(eq=False)
-class WorldOperator(Caller):
-    """A member of the studio, at work in the operator portal."""
+class WorldOperator(Caller, OperatorNamespaces):
+    """A member of the studio at work: `world.operator().players.ban("bob", reason="spam")`.
+
+    Calls are about the world's studio, game and environment unless they name another.
+    """
+
+    _caller: _OperatorSender = attrs.field(
+        init=False, repr=False, default=attrs.Factory(_operator_sender, takes_self=True)
+    )
 
     def perform(
         self,
