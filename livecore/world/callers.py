@@ -189,7 +189,10 @@ def _sender(caller: Caller) -> _Sender:
 
 @attrs.define(eq=False)
 class WorldPlayer(Caller, SdkNamespaces):
-    """A registered player's client: `alice.gifts.send(…)` as with `livecore_client.SdkClient`."""
+    """A registered player's client: `alice.gifts.send(…)` as with `livecore_client.SdkClient`.
+
+    It satisfies `livecore.SdkSurface`, as that client does.
+    """
 
     player_id: str = ""
     _caller: _Sender = attrs.field(init=False, repr=False, default=attrs.Factory(_sender, takes_self=True))
@@ -212,7 +215,10 @@ class WorldPlayer(Caller, SdkNamespaces):
 
 @attrs.define(eq=False)
 class WorldServer(Caller, ServerNamespaces):
-    """The studio's backend: `world.server.wallet.credit("bob", …)` as with `livecore_client.ServerClient`."""
+    """The studio's backend: `world.server.wallet.credit("bob", …)` as with `livecore_client.ServerClient`.
+
+    It satisfies `livecore.ServerSurface`, as that client does.
+    """
 
     _caller: _Sender = attrs.field(init=False, repr=False, default=attrs.Factory(_sender, takes_self=True))
 

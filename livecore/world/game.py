@@ -1,15 +1,16 @@
-"""A whole game in memory: virtual time, a seed, every operation by name, and all emitted events.
+"""A whole game in memory: virtual time, a seed, every operation, and all emitted events.
 
     world = World(config)
     alice, bob = world.player("alice"), world.player("bob")
-    alice.call("friends.sendRequest", external_player_id="bob")
-    bob.call("friends.sendRequest", external_player_id="alice")
-    world.server.call("wallet.credit", external_id="alice", economy_key="gold", amount=50)
-    alice.call("gifts.send", external_player_id="bob", type="currency", resource_key="gold", amount=10)
+    alice.friends.send_request(external_player_id="bob")
+    bob.friends.send_request(external_player_id="alice")
+    world.server.wallet.credit("alice", "gold", amount=50)
+    alice.gifts.send(external_player_id="bob", type="currency", resource_key="gold", amount=10)
     world.advance(days=8)                       # nobody claims, so the gold goes back
 
-The rules are exactly those of the server: a call goes through the same `Application.handle`, over the store in memory.
-Equal seeds and equal calls give equal worlds.
+The methods, rows and exceptions are those of the clients; `alice.call("gifts.send", …)` calls any operation by its name and
+answers with JSON. The rules are exactly those of the server: a call goes through the same `Application.handle`, over the
+store in memory. Equal seeds and equal calls give equal worlds.
 """
 
 from __future__ import annotations

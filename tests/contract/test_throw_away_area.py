@@ -28,7 +28,7 @@ from livecore.kernel.time import DAY
 from livecore.player_tools.schema import export_schema
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import EVENTS
-from livecore.world import World
+from livecore.world import World, WorldPlayer
 from livecore_client import AsyncSdkClient, LocalTransport, SdkClient, errors
 from tests.access import test_authorization_matrix as matrix
 from tests.added_game import STORES, AddedGame, Said, findings, headers_for
@@ -238,14 +238,14 @@ def test_the_reference_pages_describe_it() -> None:
 
 @pytest.fixture
 def generated(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
-    """The modules that the clients would have of the larger table, asynchronous and synchronous, by their names."""
+    """The modules that clients and worlds would have of the larger table, asynchronous and synchronous, by their names."""
     monkeypatch.syspath_prepend(str(SCRIPTS))
     client, unasync = script("client"), script("unasync")
     texts = client.modules(client.namespaces_of((*ROWS, *ADDED), LARGER), {})
     made: dict[str, ModuleType] = {}
-    for flavour, written in (("_async", str), ("_sync", unasync.synchronous)):
+    for package, written in (("livecore_client._async", str), ("livecore.surfaces", unasync.synchronous)):
         for part in ("guestbook", "sdk"):
-            name = f"livecore_client.{flavour}.namespaces.{part}"
+            name = f"{package}.namespaces.{part}"
             made[name] = ModuleType(name)
             monkeypatch.setitem(sys.modules, name, made[name])
             exec(written(texts[part]), vars(made[name]))  # noqa: S102 - what the generator has just written
@@ -253,16 +253,20 @@ def generated(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
 
 
 def test_the_clients_have_a_method_for_it(generated: dict[str, ModuleType]) -> None:
-    """Both flavours call it, read its answer as its row, and say what it refuses with the code's details."""
+    """Both flavours and a World call it, read its answer as its row, and say what it refuses with the code's details."""
     world = World(config(), areas=LARGER, operations=TABLE)
     secret = world.player("anna").headers["x-player-secret"]
     options: dict[str, Any] = {
         "base_url": "http://game.local", "api_key": world.keys["client"], "external_player_id": "anna",
         "player_secret": secret, "transport": LocalTransport(world),
     }  # fmt: skip
-    plain: Any = type("Client", (generated["livecore_client._sync.namespaces.sdk"].SdkNamespaces, SdkClient), {})
+    plain: Any = type("Client", (generated["livecore.surfaces.namespaces.sdk"].SdkNamespaces, SdkClient), {})
     page = plain(**options).guestbook.sign(message="Hello.", mood="merry").page
     assert (type(page), page.signatures) == (GuestbookRow, 1)
+    player: Any = type("Player", (generated["livecore.surfaces.namespaces.sdk"].SdkNamespaces, WorldPlayer), {})
+    bob = world.player("bob")
+    named = player(world, bob.surface, bob.headers, bob.external_id).guestbook.sign(message="Hello.", mood="merry")
+    assert (type(named.page), named.page.signatures) == (GuestbookRow, 1)
     root = generated["livecore_client._async.namespaces.sdk"].AsyncSdkNamespaces
     asynchronous: Any = type("Client", (root, AsyncSdkClient), {})(**options)
     for signatures in range(2, guestbook.MOST + 1):
