@@ -19,6 +19,7 @@ from livecore.api.operation import Operation
 from livecore.api.typed import Reply
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import Environment
+from livecore.players.rows import Registered
 from livecore.surfaces.namespaces.sdk import SdkNamespaces
 from livecore.surfaces.namespaces.server import ServerNamespaces
 from livecore.surfaces.operator.namespaces import OperatorNamespaces
@@ -168,7 +169,7 @@ class _Sender:
         method: str,
         path: str,
         arguments: object,
-        answer: type[T],  # noqa: ARG002 - the row is of this shape already
+        answer: type[T],
         *,
         player: str | None,
         query: Collection[str] = (),  # noqa: ARG002 - nothing is written
@@ -180,7 +181,11 @@ class _Sender:
         if _PROOF in caller.headers and not (needs_secret or offers_secret):
             without = {name: text for name, text in caller.headers.items() if name != _PROOF}
             caller = attrs.evolve(caller, headers=without)
-        return cast(T, caller.perform(caller.world.routes[method, path], arguments, external_id=player))
+        row = caller.perform(caller.world.routes[method, path], arguments, external_id=player)
+        if answer is Registered and isinstance(self._caller, WorldPlayer):
+            self._caller.player_id = cast(Registered, row).player.player_id
+            self._caller.world.keep(self._caller)
+        return cast(T, row)
 
 
 def _sender(caller: Caller) -> _Sender:
@@ -195,6 +200,7 @@ class WorldPlayer(Caller, SdkNamespaces):
     """
 
     player_id: str = ""
+    """The service's id of the player; empty until the player has registered."""
     _caller: _Sender = attrs.field(init=False, repr=False, default=attrs.Factory(_sender, takes_self=True))
 
     @property
@@ -208,9 +214,14 @@ class WorldPlayer(Caller, SdkNamespaces):
         return WorldLeaderboards(self._caller, self.follow)
 
     @property
+    def player_secret(self) -> str | None:
+        """The player's secret, which registering sets."""
+        return self.headers.get(_PROOF)
+
+    @property
     def secret(self) -> str:
-        """The player's secret."""
-        return self.headers[_PROOF]
+        """The player's secret; empty until the player has registered."""
+        return self.headers.get(_PROOF, "")
 
 
 @attrs.define(eq=False)

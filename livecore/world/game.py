@@ -207,13 +207,21 @@ class World:
         known = self._players.get(external_id) or self._register(external_id, headers)
         return attrs.evolve(known, headers={**known.headers, **headers}) if headers else known
 
-    def _register(self, external_id: str, headers: Mapping[str, str]) -> WorldPlayer:
+    def newcomer(self, external_id: str, **headers: str) -> WorldPlayer:
+        """A player's client before it has registered: `players.register` does that, as with a client of a server."""
         key = {"authorization": f"Bearer {self.keys['client']}"}
-        registered = WorldPlayer(self, "sdk", {**key, **headers}, external_id).players.register()
-        with_secret = {**key, "x-player-secret": registered.player_secret}
+        return WorldPlayer(self, "sdk", {**key, **headers}, external_id)
+
+    def _register(self, external_id: str, headers: Mapping[str, str]) -> WorldPlayer:
+        registered = self.newcomer(external_id, **headers).players.register()
+        with_secret = {**self.newcomer(external_id).headers, "x-player-secret": registered.player_secret}
         made = WorldPlayer(self, "sdk", with_secret, external_id, registered.player.player_id)
         self._players[external_id] = made
         return made
+
+    def keep(self, player: WorldPlayer) -> None:
+        """Give this object for its name from now on: its player has registered by it."""
+        self._players[player.external_player_id] = player
 
     def operator(self, email: str = "owner@example.com", role: Role = "OWNER") -> WorldOperator:
         """A member of the studio who is signed in, and becomes one with this role at the first call for the address.

@@ -217,3 +217,19 @@ def test_a_board_of_a_world_is_followed_by_the_clients_method() -> None:
     updates.close()
     with pytest.raises(errors.LeaderboardNotFound):
         alice.leaderboards.stream("01a21162-7f47-7468-b24e-21ba994fa8d4")
+
+
+def test_a_player_of_a_world_can_register_as_a_client_does() -> None:
+    """The secret is used from then on, and the name stands for the same object; so a scenario can begin with it."""
+    world = World(DEMO)
+    anna = world.newcomer("anna")
+    assert (anna.player_id, anna.player_secret) == ("", None)
+    with pytest.raises(errors.PlayerNotFound):
+        anna.friends.list()
+    registered = anna.players.register()
+    assert (anna.player_id, anna.player_secret) == (registered.player.player_id, registered.player_secret)
+    assert anna.friends.list().friends == ()
+    assert world.player("anna") is anna
+    again = anna.players.register(force=True)
+    assert again.player_secret != registered.player_secret
+    assert world.player("anna").wallet.get() == anna.wallet.get()
