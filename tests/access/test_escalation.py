@@ -165,7 +165,7 @@ def test_nothing_of_a_removed_member_works(here: World) -> None:
 def test_a_member_of_another_studio_keeps_only_that(here: World) -> None:
     """Who was removed here and is a member elsewhere is signed in, and finds no studio here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("livecore.world.MemoryStore", lambda: here.store)
+        patch.setattr("livecore.world.game.MemoryStore", lambda: here.store)
         other = World(seed=9)
     email = "both@example.com"
     mine, theirs = here.operator(email, "ADMIN"), other.operator("their-owner@example.com")
@@ -275,7 +275,7 @@ def neighbours() -> tuple[Office, Office]:
     """Two studios in one database, with the same things; they share no member but the owner."""
     store = MemoryStore()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("livecore.world.MemoryStore", lambda: store)
+        patch.setattr("livecore.world.game.MemoryStore", lambda: store)
         ours, theirs = build(), build(seed=5)
     invited = theirs.operator().call("members.invite", email="theirs@example.com", role="VIEWER")
     theirs.here.variables["memberId"] = text_at(invited, "member", "memberId")

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import livecore.world
+import livecore.world.game
 from livecore import World
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
@@ -126,7 +126,7 @@ def main(entries: int, friends: int) -> None:
     print(f"{entries:,} ledger entries, {entries // 10:,} grants, {friends} friends")
     for name, opened in stores.items():
         with opened() as store:
-            setattr(livecore.world, "MemoryStore", lambda store=store: store)  # noqa: B010 - the world takes what it is given
+            setattr(livecore.world.game, "MemoryStore", lambda store=store: store)  # noqa: B010 - the world takes what it is given
             world = World(game())
             target, source = world.player("account"), world.player("guest")
             fill(world, source, entries)

@@ -33,7 +33,7 @@ def _forget(layout: Layout) -> None:
 
 
 def _world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
+    monkeypatch.setattr("livecore.world.game.MemoryStore", lambda: store)
     return World(config())
 
 

@@ -92,7 +92,7 @@ def _forget(layout: Layout) -> None:
 
 def _lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
     """A game with a guild that has ended, and one that lasts."""
-    monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
+    monkeypatch.setattr("livecore.world.game.MemoryStore", lambda: store)
     world = World(config())
     founded_and_left(world, 1)
     found(world.player("lea"), "Foxes", metadata=METADATA)

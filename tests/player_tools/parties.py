@@ -95,7 +95,7 @@ FORMED = Operation(
 
 def world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
     """A world over that store, with the ten and the two operations that name them."""
-    monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
+    monkeypatch.setattr("livecore.world.game.MemoryStore", lambda: store)
     world = World(config())
     world.application = Application(
         world.store,

@@ -34,7 +34,7 @@ on_memory_and_sqlite = pytest.mark.parametrize("world", ["memory", "sqlite"], in
 def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """A world over the named store, with an endpoint for every event."""
     with STORES[request.param](tmp_path) as store:
-        monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
+        monkeypatch.setattr("livecore.world.game.MemoryStore", lambda: store)
         world = World(game())
         world.unit_of_work(
             lambda unit: add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/", events=["*"])

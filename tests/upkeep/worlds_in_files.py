@@ -28,7 +28,7 @@ __all__ = ["find_player", "in_game", "world_in"]
 def world_in(url: str) -> Iterator[World]:
     """A world of this moment in a new database, which is written and closed at the end."""
     with closing(open_store(url, create=True)) as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("livecore.world.MemoryStore", lambda: store)
+        patch.setattr("livecore.world.game.MemoryStore", lambda: store)
         now = round(time.time() * 1000)
         world = World(game(events=races_of_this_week(now)), start=Timestamp(now))
         yield world

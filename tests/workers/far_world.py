@@ -74,7 +74,7 @@ def far_world(url: str, *options: str, workers: int = 2) -> Iterator[FarWorld]:
     """A world in the database of a URL, which these workers serve, with one connection to each."""
     now = Timestamp(round(time.time() * 1000))
     with closing(open_store(url, create=True)) as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("livecore.world.MemoryStore", lambda: store)
+        patch.setattr("livecore.world.game.MemoryStore", lambda: store)
         world = FarWorld(game(events=races_of_this_week(now)), start=now)
         made = NewGame(world.game, {})
         with serving_workers(url, *options, workers=workers, game=made) as cluster, asyncio.Runner() as runner:

@@ -39,7 +39,7 @@ def test_every_code_of_operators_is_met_over_http(tmp_path: Path, monkeypatch: p
     listed = {refusal.code for operation in theirs for refusal in refusals_of(operation)}
     met = set(sequences(tmp_path))
     with closing(shared_store(tmp_path / "game.db")) as store:
-        monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
+        monkeypatch.setattr("livecore.world.game.MemoryStore", lambda: store)
         office = build()
         with served(office.world, store) as address, httpx.Client(base_url=address) as client:
             for codes in (refused_at_the_door, about_nothing, refused_by_the_state):

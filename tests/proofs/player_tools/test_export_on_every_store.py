@@ -17,7 +17,7 @@ def test_the_three_stores_answer_the_same(tmp_path: Path, monkeypatch: pytest.Mo
     found = []
     for opened in STORES.values():
         with opened(tmp_path) as store, monkeypatch.context() as patched:
-            patched.setattr("livecore.world.MemoryStore", lambda store=store: store)
+            patched.setattr("livecore.world.game.MemoryStore", lambda store=store: store)
             here = full_life()
             whole = bundle_of(here, MARK)
             patched.setattr(export, "MOST_ROWS", 3)
