@@ -1,16 +1,16 @@
 """Receiving webhooks: verify that a delivery comes from the service, then read it as a typed event.
 
-    from livecore.webhooks.catalog.friends import GiftClaimed
-
     event = webhooks.verify(request_body, request.headers.get("X-Signature"), secret)
     match event.data:
-        case GiftClaimed(sender_external_player_id=sender, amount=amount):
+        case webhooks.GiftClaimed(sender_external_player_id=sender, amount=amount):
             print(f"{amount} from {sender} arrived")
 
 A receiver does three things in this order: verify the raw body, store the event's id in one transaction with the event's
 effect (deliveries may come twice), and answer with any 2xx within ten seconds. A sample (see `is_sample`) is answered in the
-same way, but has no effect, and its id is not stored. The payload classes are in `livecore.webhooks.catalog`, one file for
-each subject.
+same way, but has no effect, and its id is not stored.
+
+Here are the payload classes of all kinds of events: `gift.claimed` is `webhooks.GiftClaimed`. They are the service's own, of
+`livecore.webhooks.catalog`, which has one file for each subject; a World's `emitted` takes them too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 
 import attrs
 
@@ -26,27 +26,108 @@ from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import Json, JsonObject, Timestamp
 from livecore.kernel.wire import decode_lenient
 from livecore.webhooks.catalog import CATALOG, Payload
-from livecore.webhooks.envelope import Envelope
+from livecore.webhooks.catalog.commerce import PurchaseTracked
+from livecore.webhooks.catalog.events import (
+    AttemptFlagged,
+    AttemptRestarted,
+    AttemptStarted,
+    EntryCostCharged,
+    EventCompleted,
+    EventExpired,
+    EventForceCompleted,
+    EventProgressUpdated,
+    MilestoneGranted,
+)
+from livecore.webhooks.catalog.friends import (
+    FriendRemoved,
+    FriendRequestAccepted,
+    FriendRequestSent,
+    GiftClaimed,
+    GiftSent,
+)
+from livecore.webhooks.catalog.grants import CrateOpened, GrantClaimed, GrantCreated, GrantExpired
+from livecore.webhooks.catalog.guilds import (
+    GuildCreated,
+    GuildDisbanded,
+    GuildHelpDonated,
+    GuildHelpRequested,
+    GuildJoinRequested,
+    GuildMemberJoined,
+    GuildMemberLeft,
+    GuildRoleChanged,
+    GuildUpdated,
+)
+from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
+from livecore.webhooks.catalog.lobbies import (
+    LobbyBotFilled,
+    LobbyClosed,
+    LobbyCreated,
+    LobbyFillTimeout,
+    LobbyPlayerJoined,
+    LobbyStarted,
+)
+from livecore.webhooks.catalog.operational import WebhookEndpointFailed
+from livecore.webhooks.catalog.player import (
+    PlayerBanned,
+    PlayerDeleted,
+    PlayerMerged,
+    PlayerRegistered,
+    PlayerSecretRotated,
+    PlayerSecretSet,
+    PlayerUnbanned,
+)
+from livecore.webhooks.catalog.teams import (
+    PartnerInviteAccepted,
+    PartnerInviteSent,
+    TeamFinalized,
+    TeamFormed,
+    TeamGoalCompleted,
+    TeamMemberJoined,
+    TeamMemberLeft,
+    TeamMilestoneUnlocked,
+)
+from livecore.webhooks.catalog.windows import (
+    LeaderboardFinalized,
+    LeaderboardPeriodFinalized,
+    SessionFrozen,
+    SessionTerminated,
+    WindowClosed,
+    WindowOpened,
+)
+from livecore.webhooks.envelope import Envelope, is_rewritten
 from livecore.webhooks.signature import (
     FUTURE_SECONDS,
     PAST_SECONDS,
     SAMPLE_HEADER,
     SIGNATURE_HEADER,
+    NothingFits,
     SignatureInvalid,
     sign,
     verify_signature,
 )
 from livecore_client._failures import WebhookVerificationError
 
+# fmt: off
 __all__ = [
-    "SAMPLE_HEADER",
-    "SIGNATURE_HEADER",
-    "WebhookEvent",
-    "WebhookVerificationError",
-    "is_sample",
-    "sign",
-    "verify",
+    "SAMPLE_HEADER", "SIGNATURE_HEADER", "AttemptFlagged", "AttemptRestarted", "AttemptStarted", "CrateOpened",
+    "EntryCostCharged", "EventCompleted", "EventExpired", "EventForceCompleted", "EventProgressUpdated",
+    "FriendRemoved", "FriendRequestAccepted", "FriendRequestSent", "GiftClaimed", "GiftSent", "GrantClaimed",
+    "GrantCreated", "GrantExpired", "GuildCreated", "GuildDisbanded", "GuildHelpDonated", "GuildHelpRequested",
+    "GuildJoinRequested", "GuildMemberJoined", "GuildMemberLeft", "GuildRoleChanged", "GuildUpdated",
+    "InventoryChanged", "LeaderboardFinalized", "LeaderboardPeriodFinalized", "LobbyBotFilled", "LobbyClosed",
+    "LobbyCreated", "LobbyFillTimeout", "LobbyPlayerJoined", "LobbyStarted", "MilestoneGranted",
+    "PartnerInviteAccepted", "PartnerInviteSent", "Payload", "PlayerBanned", "PlayerDeleted", "PlayerMerged",
+    "PlayerRegistered", "PlayerSecretRotated", "PlayerSecretSet", "PlayerUnbanned", "PurchaseTracked",
+    "SessionFrozen", "SessionTerminated", "TeamFinalized", "TeamFormed", "TeamGoalCompleted", "TeamMemberJoined",
+    "TeamMemberLeft", "TeamMilestoneUnlocked", "WalletChanged", "WebhookEndpointFailed", "WebhookEvent",
+    "WebhookVerificationError", "WindowClosed", "WindowOpened", "is_sample", "sign", "verify",
 ]
+# fmt: on
+
+_REWRITTEN: Final = (
+    ": the body is JSON that is not spelled as the service spells it, so it was probably parsed and written again; "
+    "pass the raw bytes that were received"
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -79,11 +160,13 @@ def verify(
 ) -> WebhookEvent:
     """The event of a delivery that was signed with any of `secrets`.
 
-    `body` is the request's raw body, before any parsing; `header` its `X-Signature`, or `None` when it has none. While a
-    secret is being rotated pass both, the old and the new. A delivery may be `tolerance_seconds` old, and `future_seconds`
-    ahead of this machine's clock, both inclusive; `now` is that clock in Unix seconds.
+    `body` is the request's raw body, before any parsing: the page *Receive webhooks* says how frameworks give it. `header`
+    is its `X-Signature`, or `None` when it has none. While a secret is being rotated pass both, the old and the new. A
+    delivery may be `tolerance_seconds` old, and `future_seconds` ahead of this machine's clock, both inclusive; `now` is
+    that clock in Unix seconds.
 
-    Raises `WebhookVerificationError` for every fault of the delivery, and no other exception.
+    Raises `WebhookVerificationError` for every fault of the delivery, and no other exception. Where no signature fits and
+    the body was evidently written by another JSON writer than the service's, its text says that the raw bytes are needed.
     """
     try:
         verify_signature(
@@ -94,6 +177,9 @@ def verify(
             past_seconds=tolerance_seconds,
             future_seconds=future_seconds,
         )
+    except NothingFits as fault:
+        # Said only now, and from the body alone: it tells a sender nothing about the secret.
+        raise WebhookVerificationError(f"{fault}{_REWRITTEN if is_rewritten(body) else ''}") from None
     except SignatureInvalid as fault:
         raise WebhookVerificationError(str(fault)) from None
     return _event(body)

@@ -17,8 +17,8 @@ from contextlib import closing
 
 from aiohttp import web
 
-from livecore.webhooks.catalog.friends import GiftClaimed
 from livecore_client import webhooks
+from livecore_client.webhooks import GiftClaimed
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS event (id TEXT PRIMARY KEY);

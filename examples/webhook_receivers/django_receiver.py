@@ -22,8 +22,8 @@ from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from livecore.webhooks.catalog.friends import GiftClaimed
 from livecore_client import webhooks
+from livecore_client.webhooks import GiftClaimed
 
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS event (id TEXT PRIMARY KEY)",

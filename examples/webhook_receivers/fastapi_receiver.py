@@ -17,8 +17,8 @@ from contextlib import closing
 from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from livecore.webhooks.catalog.friends import GiftClaimed
 from livecore_client import webhooks
+from livecore_client.webhooks import GiftClaimed
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS event (id TEXT PRIMARY KEY);

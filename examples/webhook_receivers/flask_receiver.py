@@ -16,8 +16,8 @@ from contextlib import closing
 
 from flask import Flask, Response, request
 
-from livecore.webhooks.catalog.friends import GiftClaimed
 from livecore_client import webhooks
+from livecore_client.webhooks import GiftClaimed
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS event (id TEXT PRIMARY KEY);

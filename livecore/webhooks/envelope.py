@@ -7,14 +7,22 @@ by `id`. The fields are those of section 6.1 of the specification.
 
 from __future__ import annotations
 
-from livecore.kernel.errors import JsonObject
+import json
+from typing import Final
+
+import attrs
+
+from livecore.kernel.errors import JsonObject, camel
 from livecore.kernel.shapes import Timestamp, shape
 from livecore.kernel.unit import Event
 from livecore.kernel.wire import compact, encode
 from livecore.version import VERSION
 from livecore.webhooks.signature import SAMPLE_HEADER
 
-__all__ = ["Envelope", "body_of", "data_text", "plain_headers"]
+__all__ = ["Envelope", "body_of", "data_text", "is_rewritten", "plain_headers"]
+
+_LONGEST_READ: Final = 1024 * 1024
+"""The longest body that is read again in bytes, so that wrong deliveries cannot cause unlimited work."""
 
 
 @shape
@@ -28,6 +36,10 @@ class Envelope:
     occurred_at: Timestamp
     delivery_attempt: int
     data: dict[str, object]
+
+
+_FIELDS: Final = tuple(camel(field.name) for field in attrs.fields(Envelope))
+"""The fields in the order in which `body_of` writes them."""
 
 
 def plain_headers(*, sample: bool) -> dict[str, str]:
@@ -64,3 +76,22 @@ def body_of(
         "deliveryAttempt": delivery_attempt,
     }
     return f'{compact(head)[:-1]},"data":{data}}}'.encode()
+
+
+def is_rewritten(body: bytes) -> bool:
+    """Whether `body` is a JSON object that was not written by `body_of`, such as one that was parsed and written again.
+
+    The spelling shows it (spaces, escapes, a byte order mark), and the order of the envelope's fields. `False` for what is
+    no JSON object, and for a body of more than 1 MiB, which is not read.
+    """
+    if len(body) > _LONGEST_READ:
+        return False
+    try:
+        value = json.loads(body)
+        if not isinstance(value, dict):
+            return False
+        if compact(value).encode() != body:
+            return True
+    except (ValueError, RecursionError):
+        return False
+    return [name for name in value if name in _FIELDS] != [name for name in _FIELDS if name in value]

@@ -24,6 +24,7 @@ __all__ = [
     "PAST_SECONDS",
     "SAMPLE_HEADER",
     "SIGNATURE_HEADER",
+    "NothingFits",
     "SignatureInvalid",
     "sign",
     "verify_signature",
@@ -50,6 +51,10 @@ _OTHER_VERSION = re.compile(r"v[0-9]{1,3}=[!-+\--~]+")
 
 class SignatureInvalid(ValueError):
     """The delivery is not authentic: a missing or malformed header, a wrong time, no matching signature, or no secret."""
+
+
+class NothingFits(SignatureInvalid):
+    """The header is well-formed and of the right time, but none of its signatures fits the body with any secret."""
 
 
 def sign(secrets: Sequence[str], timestamp_seconds: int, body: bytes) -> str:
@@ -84,13 +89,13 @@ def verify_signature(
     """
     keys = _keys(secrets)
     if not _is_bytes(body):
-        raise SignatureInvalid("the body must be the raw bytes that were received")
+        raise SignatureInvalid(f"the body must be the raw bytes that were received, and not a {type(body).__name__}")
     digits, candidates = _parse(header)
     # One chained comparison, so that a NaN from a broken clock is refused.
     if not -future_seconds <= now_seconds - int(digits) <= past_seconds:
         raise SignatureInvalid("the delivery was signed too long ago or too far ahead")
     if not _any_fits([_digest(key, digits, body) for key in keys], candidates):
-        raise SignatureInvalid("no signature of the delivery fits a secret")
+        raise NothingFits("no signature of the delivery fits a secret")
     return int(digits)
 
 

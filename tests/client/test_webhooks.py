@@ -5,20 +5,23 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import attrs
 import pytest
 
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.wire import encode
+from livecore.kernel.wire import compact, encode
 from livecore.webhooks.catalog import CATALOG, sample
 from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore.webhooks.envelope import body_of, data_text
 from livecore_client import webhooks
 from livecore_client.webhooks import WebhookVerificationError, verify
 
 SECRET = "whsec_test"
 NOW = 1_769_850_000
+EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
 GIFT = {
     "giftId": "01900000-0000-7000-8000-000000000001",
     "grantId": "01900000-0000-7000-8000-000000000002",
@@ -98,6 +101,16 @@ def test_the_sample_of_each_kind_is_read_as_its_class(kind: str) -> None:
     assert event.data == payload
 
 
+@pytest.mark.parametrize("kind", sorted(CATALOG))
+def test_the_class_of_each_kind_is_exported_and_named_in_the_reference(kind: str) -> None:
+    """A receiver needs one import, and the reference says which: `from livecore_client.webhooks import GiftSent`."""
+    payload = CATALOG[kind]
+    assert payload.__name__ in webhooks.__all__
+    assert getattr(webhooks, payload.__name__) is payload
+    section = EVENTS_PAGE.read_text("utf-8").split(f"\n### {kind}\n")[1].split("\n### ")[0]
+    assert f"Class: `from livecore_client.webhooks import {payload.__name__}`" in section
+
+
 @pytest.mark.parametrize(
     ("at", "accepted"),
     [(NOW - 301, False), (NOW - 300, True), (NOW, True), (NOW + 60, True), (NOW + 61, False)],
@@ -162,9 +175,74 @@ def test_the_raw_body_counts_and_not_its_meaning() -> None:
         verify(json.dumps(json.loads(body), indent=1).encode(), _signed(body, SECRET), SECRET, now=NOW)
 
 
+def _sent(kind: str = "gift.claimed") -> bytes:
+    """A body as the service sends it."""
+    data = data_text(sample(kind)) if kind != "gift.claimed" else compact({**GIFT, "note": "für dich 🎁"})
+    return body_of(
+        event_id="evt_1",
+        kind=kind,
+        studio_id="std_1",
+        game_id="gam_1",
+        occurred_at=NOW * 1000,
+        delivery_attempt=1,
+        data=data,
+    )
+
+
+@pytest.mark.parametrize(
+    "rewritten",
+    [
+        json.dumps,
+        lambda sent: json.dumps(sent, indent=2),
+        lambda sent: json.dumps(sent, separators=(",", ":")),
+        lambda sent: json.dumps(sent, separators=(",", ":"), ensure_ascii=False, sort_keys=True),
+        lambda sent: json.dumps(sent, separators=(",", ":"), ensure_ascii=False) + "\n",
+    ],
+    ids=["json.dumps", "indented", "escaped", "sorted", "a line"],
+)
+def test_a_body_that_was_parsed_and_written_again_is_named_as_such(rewritten: Callable[[object], str]) -> None:
+    """`json.dumps(request.json())` is the usual mistake of a first receiver, and "no signature fits" does not tell it."""
+    body = _sent()
+    header = _signed(body, SECRET)
+    assert verify(body, header, SECRET, now=NOW).id == "evt_1"
+    with pytest.raises(WebhookVerificationError) as caught:
+        verify(rewritten(json.loads(body)).encode(), header, SECRET, now=NOW)
+    assert str(caught.value) == (
+        "no signature of the delivery fits a secret: the body is JSON that is not spelled as the service spells it, "
+        "so it was probably parsed and written again; pass the raw bytes that were received"
+    )
+
+
+@pytest.mark.parametrize("kind", sorted(CATALOG))
+def test_a_wrong_secret_is_not_blamed_on_the_body(kind: str) -> None:
+    """A body of the service itself is spelled as the service spells it, whatever its kind."""
+    body = _sent(kind)
+    with pytest.raises(WebhookVerificationError, match=r"^no signature of the delivery fits a secret$"):
+        verify(body, _signed(body, "whsec_other"), SECRET, now=NOW)
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"[ ]", b"a=1&b=2", b'{"a":NaN}', b"[" * 100_000, b'{"a": "\\ud800"}'])
+def test_nothing_is_said_of_a_body_that_is_no_json_object(body: bytes) -> None:
+    """Anybody can send such a body, and the one exception comes for each."""
+    with pytest.raises(WebhookVerificationError, match=r"^no signature of the delivery fits a secret$"):
+        verify(body, _signed(b"{}", SECRET), SECRET, now=NOW)
+
+
+def test_the_spelling_is_said_only_after_the_signature_was_looked_at() -> None:
+    """A body in another spelling whose signature fits is an event, and a recorded one is only told its age."""
+    body = json.dumps(_envelope()).encode()
+    assert verify(body, _signed(body, SECRET), SECRET, now=NOW).id == "evt_1"
+    with pytest.raises(WebhookVerificationError, match=r"^the delivery was signed too long ago or too far ahead$"):
+        verify(body, _signed(body, "whsec_other", at=NOW - 900), SECRET, now=NOW)
+
+
 def test_a_body_that_is_not_bytes_is_refused() -> None:
     """A framework that hands out text has decoded it already, perhaps not as it was sent."""
     body = json.dumps(_envelope())
+    with pytest.raises(
+        WebhookVerificationError, match=r"^the body must be the raw bytes that were received, and not a dict"
+    ):
+        verify(_envelope(), _signed(body.encode(), SECRET), SECRET, now=NOW)  # type: ignore[arg-type] # the same
     with pytest.raises(WebhookVerificationError):
         verify(body, _signed(body.encode(), SECRET), SECRET, now=NOW)  # type: ignore[arg-type] # the mistake under test
 

@@ -1,7 +1,7 @@
 """All kinds of events, in the order of the documents.
 
-A new kind needs one class in the file of its subject. Its sample, its documentation and the receiver's typed event follow
-from that.
+A new kind needs one class in the file of its subject, and its name among the exports of `livecore_client.webhooks`. Its
+sample, its documentation and the receiver's typed event follow from that.
 """
 
 from __future__ import annotations
