@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Final, Literal
 
 from livecore.kernel.shapes import (
     ABSENT,
@@ -24,6 +25,9 @@ from livecore.kernel.shapes import (
     Timestamp,
     shape,
 )
+
+_MOST_NAMED: Final = 10
+"""How many keys a message names at most."""
 
 SourceRef = Annotated[str, Text(1, 255)]
 """The studio's own reference to the cause of a change."""
@@ -208,6 +212,14 @@ class ListWalletEntries:
     cursor: Cursor | None = None
 
 
+def _unknown(place: str, key: str, known: Sequence[str]) -> str:
+    """What is said of a key that an answer does not show."""
+    shown = ", ".join(map(repr, known[:_MOST_NAMED])) + (
+        f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+    )
+    return f"the {place} shows no {key!r}: it " + (f"has {shown}" if known else "is empty")
+
+
 @shape
 class BalanceRow:
     """One economy key and how much of it the player has."""
@@ -222,6 +234,16 @@ class Wallet:
     """Every economy key that the game defines."""
 
     balances: tuple[BalanceRow, ...]
+
+    def balance(self, economy_key: str) -> int:
+        """How much of a currency or progression the player has.
+
+        Raises `LookupError`, which names the keys that there are, for one that this wallet does not show.
+        """
+        for row in self.balances:
+            if row.key == economy_key:
+                return row.balance
+        raise LookupError(_unknown("wallet", economy_key, [row.key for row in self.balances]))
 
 
 @shape
@@ -336,6 +358,20 @@ class Inventory:
     """Every item of which the player has at least one."""
 
     items: tuple[ItemRow, ...]
+
+    def quantity(self, item_key: str) -> int:
+        """How many of an item the player has: 0 for every key that is not among `items`, the game's own and others."""
+        return sum(row.quantity for row in self.items if row.item_key == item_key)
+
+    def item(self, item_key: str) -> ItemRow:
+        """The row of an item.
+
+        Raises `LookupError`, which names the items that the player has, where the player has none of it.
+        """
+        for row in self.items:
+            if row.item_key == item_key:
+                return row
+        raise LookupError(_unknown("inventory", item_key, [row.item_key for row in self.items]))
 
 
 @shape

@@ -34,4 +34,4 @@ def game_client(world: World, name: str) -> SdkClient:
 
 def gold_of(client: SdkClient) -> int:
     """How much gold a player has."""
-    return next(row.balance for row in client.wallet.get().balances if row.key == "gold")
+    return client.wallet.get().balance("gold")

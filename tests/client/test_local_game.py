@@ -6,7 +6,7 @@ import pytest
 
 from livecore.world import World
 from livecore_client import SdkClient, ServerClient, errors
-from livecore_client.rows import ABSENT
+from livecore_client.rows import ABSENT, BalanceRow, Wallet
 from tests.client.local import gold_of
 
 
@@ -67,3 +67,30 @@ def test_everything_else_that_a_game_calls_is_answered(
     assert anna.gifts.catalog().cooldown_seconds == 86400
     assert anna.gifts.sent().gifts == ()
     assert world.emitted("friend.removed")
+
+
+def test_a_wallet_and_an_inventory_find_by_key(players: tuple[SdkClient, SdkClient], server: ServerClient) -> None:
+    """`next(row.balance for row in wallet.balances if row.key == "gold")` is what every first program wrote."""
+    anna, _ = players
+    server.wallet.credit("anna", "gold", amount=30)
+    server.inventory.grant("anna", "potion", quantity=2)
+    wallet, items = anna.wallet.get(), anna.inventory.get()
+    assert (wallet.balance("gold"), wallet.balance("login_streak")) == (30, 1)
+    assert server.wallet.get("anna").balance("gold") == 30
+    with pytest.raises(LookupError) as unknown:
+        wallet.balance("golds")
+    assert str(unknown.value) == "the wallet shows no 'golds': it has 'gold', 'login_streak', 'sessions'"
+    assert (items.quantity("potion"), items.quantity("sword")) == (2, 0)
+    assert items.item("potion") is items.items[0]
+    with pytest.raises(LookupError) as absent:
+        items.item("sword")
+    assert str(absent.value) == "the inventory shows no 'sword': it has 'potion'"
+    with pytest.raises(LookupError, match="the inventory shows no 'potion': it is empty"):
+        server.inventory.get("bea").item("potion")
+
+
+def test_a_lookup_names_ten_keys_at_most() -> None:
+    """A game may declare hundreds of them."""
+    row = [BalanceRow(key=f"key_{number}", kind="currency", balance=0) for number in range(12)]
+    with pytest.raises(LookupError, match=r"it has 'key_0', .*'key_9' and 2 more$"):
+        Wallet(balances=tuple(row)).balance("gold")
