@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import attrs
 
 from livecore.api.operation import Operation
-from livecore.kernel.errors import camel
+from livecore.kernel.errors import camel, snake
 from livecore.kernel.shapes import ABSENT, Absent, ExternalPlayerId, Id, ReadLater, Timestamp
 from livecore.players.refusals import PlayerNotFound
 
@@ -89,11 +89,6 @@ class _Parameter:
 def name_of(operation: Operation) -> str:
     """What the method that calls an operation is called."""
     return snake(operation.name.rpartition(".")[2])
-
-
-def snake(name: str) -> str:
-    """A name of the wire as Python writes it: `sendRequest` is `send_request`."""
-    return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
 
 
 def method(operation: Operation, imports: Imports) -> Method:

@@ -6,11 +6,10 @@ The status decides the family and the code decides the class, so a program can c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Final
 
-from livecore.kernel.errors import Json
+from livecore.kernel.errors import Json, snake
 
 __all__ = [
     "ApiError",
@@ -49,8 +48,8 @@ _BY_CODE: dict[str, type[ApiError]] = {}
 _BY_STATUS: dict[int, type[ApiError]] = {}
 _FIRST_REDIRECT: Final = 300
 _FIRST_SERVER_ERROR: Final = 500
-_MOST_SHOWN: Final = 1_000
-"""How many characters of its details an exception shows; `details` has all of them."""
+_LONGEST_DETAIL: Final = 200
+"""How many characters of one detail an exception's text shows; `details` has all of them."""
 
 
 class ApiError(LivecoreError):
@@ -58,6 +57,7 @@ class ApiError(LivecoreError):
 
     `code` is stable, and programs may compare it, as the classes do; `message` is for people. `details` are as on the wire.
     `request_id` identifies the request in the server's log. `retry_after_seconds` is the server's `Retry-After`, if any.
+    As text it is all of these, the names of details as Python spells them: `have=10` and `max_amount=100`.
     """
 
     def __init_subclass__(cls, *, code: str | None = None, status: int | None = None) -> None:
@@ -86,19 +86,30 @@ class ApiError(LivecoreError):
         self.details: Mapping[str, Json] = dict(details or {})
         self.request_id = request_id
         self.retry_after_seconds = retry_after_seconds
+        fields = self.details.get("fields")
+        self._names_all_fields = isinstance(fields, dict) and len(fields) == 1
+
+    def reword(self, message: str) -> None:
+        """Give it another message, which names all fields of `details.fields` if there are any."""
+        self.args = (message,)
+        self.message = message
+        self._names_all_fields = True
 
     def __str__(self) -> str:
         kind = f"{self.status} {self.code}".rstrip()
-        asked = f" (request {self.request_id})" if self.request_id else ""
-        return f"{kind}: {self.message}{self._shown_details()}{asked}"
+        notes = [
+            f"{snake(name)}={_shortened(value)}"
+            for name, value in self.details.items()
+            if not (name == "fields" and self._names_all_fields) and value != self.request_id
+        ]
+        if self.request_id:
+            notes.append(f"request {self.request_id}")
+        return f"{kind}: {self.message}" + (f" ({', '.join(notes)})" if notes else "")
 
-    def _shown_details(self) -> str:
-        # The message of a failed validation names the first field, which is usually the only one.
-        fields = self.details.get("fields")
-        if not self.details or (isinstance(fields, Mapping) and len(fields) == 1):
-            return ""
-        text = json.dumps(dict(self.details), ensure_ascii=False, separators=(",", ":"))
-        return f" {text}" if len(text) <= _MOST_SHOWN else f" {text[: _MOST_SHOWN - 1]}…"
+
+def _shortened(value: Json) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_DETAIL else f"{text[:_LONGEST_DETAIL]}…"
 
 
 class NotYet(ApiError, status=202):

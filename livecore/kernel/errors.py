@@ -50,6 +50,7 @@ __all__ = [
     "UnsupportedMediaType",
     "ValidationFailed",
     "camel",
+    "snake",
 ]
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
@@ -62,6 +63,11 @@ def camel(name: str) -> str:
     """The wire's spelling of a Python name: `friends_since` is `friendsSince`."""
     head, *tail = name.split("_")
     return head + "".join(part.capitalize() for part in tail)
+
+
+def snake(name: str) -> str:
+    """A name of the wire as Python spells it: `friendsSince` is `friends_since`."""
+    return "".join(f"_{character.lower()}" if character.isupper() else character for character in name)
 
 
 class Refusal(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import traceback
 
@@ -73,7 +72,39 @@ def test_a_refusal_says_all_that_the_answer_said(flavour: Flavour, router: respx
     assert isinstance(failure, errors.GiftCooldown)
     assert (failure.status, failure.code, failure.message) == (409, "gift_cooldown", "Too soon.")
     assert (failure.details, failure.request_id, failure.retry_after_seconds) == (details, "req-7", 30.0)
-    assert str(failure) == f"409 gift_cooldown: Too soon. {json.dumps(details, separators=(',', ':'))} (request req-7)"
+    assert str(failure) == (
+        "409 gift_cooldown: Too soon. (gift_cooldown_until='2026-02-01T12:00:00.000Z', request req-7)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "details", "text"),
+    [
+        (
+            409,
+            "insufficient_balance",
+            {"resource": "gold", "needed": 25, "have": 10},
+            "409 insufficient_balance: No. (resource='gold', needed=25, have=10)",
+        ),
+        (400, "gift_amount_invalid", {"maxAmount": 100}, "400 gift_amount_invalid: No. (max_amount=100)"),
+        (500, "internal_error", {"requestId": "req_1"}, "500 internal_error: No. (request req_1)"),
+        (409, "settings_refused", {"reasons": ["x" * 300]}, f"409 settings_refused: No. (reasons=['{'x' * 198}…)"),
+        (404, "grant_not_found", {}, "404 grant_not_found: No."),
+        (599, "tired", {"fields": 7}, "599 tired: No. (fields=7)"),
+    ],
+)
+def test_the_text_of_a_refusal_shows_its_details(
+    status: int, code: str, details: object, text: str, flavour: Flavour, router: respx.Router
+) -> None:
+    """`str(error)` is what ends in a log: how much was needed and how much there was, spelled as Python spells names."""
+    error = {"code": code, "message": "No.", "details": details}
+    headers = {"X-Request-Id": "req_1"} if code == "internal_error" else {}
+    failure = _raised(flavour, router, httpx.Response(status, json={"error": error}, headers=headers))
+    assert str(failure) == text
+    assert isinstance(failure, errors.ApiError)
+    assert failure.details == details
+    again = pickle.loads(pickle.dumps(failure))  # noqa: S301 - our own
+    assert str(again) == text
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_everything_else_that_a_game_calls_is_answered(
 
 def test_a_wallet_and_an_inventory_find_by_key(players: tuple[SdkClient, SdkClient], server: ServerClient) -> None:
     """`next(row.balance for row in wallet.balances if row.key == "gold")` is what every first program wrote."""
-    anna, _ = players
+    anna, bea = players
     server.wallet.credit("anna", "gold", amount=30)
     server.inventory.grant("anna", "potion", quantity=2)
     wallet, items = anna.wallet.get(), anna.inventory.get()
@@ -86,7 +86,7 @@ def test_a_wallet_and_an_inventory_find_by_key(players: tuple[SdkClient, SdkClie
         items.item("sword")
     assert str(absent.value) == "the inventory shows no 'sword': it has 'potion'"
     with pytest.raises(LookupError, match="the inventory shows no 'potion': it is empty"):
-        server.inventory.get("bea").item("potion")
+        bea.inventory.get().item("potion")
 
 
 def test_a_lookup_names_ten_keys_at_most() -> None:
