@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 import attrs
 
 from livecore.errors.families import UnreadableAnswer
-from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel, snake
 from livecore.kernel.wire import decode_lenient, encode
 from livecore_client._exchange import Call, path_segment
 
@@ -50,7 +50,7 @@ def build_call(
         del fields[_IDEMPOTENCY_KEY]
     if player is not None and "{externalId}" in template:
         fields["externalId"] = player
-    path = _VARIABLE.sub(lambda match: path_segment(match[1], str(fields.pop(match[1]))), template)
+    path = _VARIABLE.sub(lambda match: path_segment(_argument(match[1]), str(fields.pop(match[1]))), template)
     wanted = {camel(name) for name in query}
     in_query = [name for name in fields if method in _WITHOUT_BODY or name in wanted]
     return Call(
@@ -62,6 +62,11 @@ def build_call(
         needs_secret=needs_secret,
         offers_secret=offers_secret,
     )
+
+
+def _argument(variable: str) -> str:
+    """What a program calls a variable of a path."""
+    return "external_player_id" if variable == "externalId" else snake(variable)
 
 
 def _given(arguments: object) -> JsonObject:

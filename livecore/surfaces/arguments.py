@@ -1,16 +1,17 @@
-"""Makes of a method's arguments what their shape holds: of a list a tuple, of a `datetime` a timestamp."""
+"""Makes of a method's arguments what their shape holds: of a list a tuple, of a `datetime` a timestamp.
+
+What cannot be made so stays as it is: `livecore.surfaces.checking` finds it, and knows which argument it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar, cast
 
-from livecore.errors.families import InvalidArgument
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.time import Timestamp
-from livecore.kernel.wire import encode
 
 __all__ = ["instant", "integers", "json_object", "listed", "tuple_or_absent", "written"]
 
@@ -26,33 +27,28 @@ def tuple_or_absent(members: Sequence[str]) -> tuple[str, ...] | Absent:
 
 def listed(members: Sequence[T] | E) -> tuple[T, ...] | E:
     """A list as the shapes hold it; one text may be given as a plain string, `None` and `ABSENT` stay what they are."""
-    if members is None or members is ABSENT:
-        return members
-    return (members,) if isinstance(members, str) else tuple(members)  # type: ignore[return-value] # a text is one
+    if isinstance(members, str):
+        return (members,)  # type: ignore[return-value] # a text is one
+    # What is no list stays as well, and is named by `livecore.surfaces.checking`.
+    return tuple(members) if isinstance(members, Iterable) and not isinstance(members, Mapping | bytes) else members
 
 
 def written(rows: Sequence[object]) -> tuple[JsonObject, ...]:
-    """Rows in their form on the wire, for a route that reads each row by itself."""
-    return tuple(cast(JsonObject, encode(row)) for row in rows)
+    """Rows for a route that reads each row by itself: `livecore.surfaces.checking` brings them into the wire's form."""
+    return cast("tuple[JsonObject, ...]", listed(rows))
 
 
 def json_object(members: Mapping[str, object] | E) -> JsonObject | E:
-    """A free-form JSON object as the shapes hold it; whether it is valid JSON is checked when it is written."""
+    """A free-form JSON object as the shapes hold it; whether it is JSON is checked before it is sent."""
     return cast(JsonObject, dict(members)) if isinstance(members, Mapping) else members
 
 
 def integers(values: Mapping[str, int]) -> dict[str, int]:
     """Whole numbers by name, as the shapes hold them."""
-    return dict(values)
+    return dict(values) if isinstance(values, Mapping) else values
 
 
 def instant(moment: datetime | Timestamp | E) -> Timestamp | E:
-    """A moment as the wire's timestamp.
-
-    Raises `InvalidArgument` for a `datetime` without a time zone: a guessed zone could change the moment.
-    """
-    if not isinstance(moment, datetime):
-        return moment
-    if moment.tzinfo is None:
-        raise InvalidArgument("a moment needs a time zone: use datetime(…, tzinfo=UTC)")
-    return Timestamp.of(moment)
+    """A moment as the wire's timestamp; one without a time zone is refused before it is sent."""
+    is_whole = isinstance(moment, datetime) and moment.tzinfo is not None
+    return Timestamp.of(moment) if is_whole else moment  # type: ignore[arg-type, return-value] # as the line above says

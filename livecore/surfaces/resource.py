@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Protocol, TypeVar
 
-from livecore.errors.families import UnreadableAnswer
+from livecore.errors.families import ApiError, UnreadableAnswer
+from livecore.surfaces.checking import checked
 from livecore.surfaces.page import Fetch, Page
+from livecore.surfaces.spelling import spell
 
 __all__ = ["SdkResource", "Sender", "ServerResource", "pages"]
 
@@ -63,17 +65,26 @@ class SdkResource:
         needs_secret: bool = True,
         offers_secret: bool = False,
     ) -> T:
-        """Call the route at `path`, whose `{externalId}` is the client's own player."""
-        return self._caller.send_arguments(
-            method,
-            path,
-            arguments,
-            answer,
-            player=self._caller.external_player_id,
-            query=query,
-            needs_secret=needs_secret,
-            offers_secret=offers_secret,
-        )
+        """Call the route at `path`, whose `{externalId}` is the client's own player.
+
+        Raises `InvalidArgument` before anything is sent; see `livecore.surfaces.checking`.
+        """
+        player = self._caller.external_player_id
+        given = checked(arguments, path, player)
+        try:
+            return self._caller.send_arguments(
+                method,
+                path,
+                given,
+                answer,
+                player=player,
+                query=query,
+                needs_secret=needs_secret,
+                offers_secret=offers_secret,
+            )
+        except ApiError as refused:
+            spell(refused, type(arguments), answer)
+            raise
 
 
 class ServerResource:
@@ -96,10 +107,18 @@ class ServerResource:
         player: str | None = None,
         query: Collection[str] = (),
     ) -> T:
-        """Call the route at `path`, whose `{externalId}` is the `player`."""
-        return self._caller.send_arguments(
-            method, path, arguments, answer, player=player, query=query, needs_secret=False, offers_secret=False
-        )
+        """Call the route at `path`, whose `{externalId}` is the `player`.
+
+        Raises `InvalidArgument` before anything is sent; see `livecore.surfaces.checking`.
+        """
+        given = checked(arguments, path, player)
+        try:
+            return self._caller.send_arguments(
+                method, path, given, answer, player=player, query=query, needs_secret=False, offers_secret=False
+            )
+        except ApiError as refused:
+            spell(refused, type(arguments), answer)
+            raise
 
 
 P = TypeVar("P", bound=Page)

@@ -8,7 +8,7 @@ by `id`. The fields are those of section 6.1 of the specification.
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Final, cast
 
 import attrs
 
@@ -38,7 +38,7 @@ class Envelope:
     data: dict[str, object]
 
 
-_FIELDS: Final = tuple(camel(field.name) for field in attrs.fields(Envelope))
+_FIELDS: Final = tuple(camel(field.name) for field in attrs.fields(cast("type[attrs.AttrsInstance]", Envelope)))
 """The fields in the order in which `body_of` writes them."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
+from livecore.surfaces.checking import checked
 from livecore_client._async.caller import AsyncCaller
 from livecore_client._async.heartbeats import AsyncHeartbeats
 from livecore_client._async.namespaces.presence import AsyncSdkPresence
@@ -40,10 +41,11 @@ class AsyncBeatingPresence(AsyncSdkPresence):
 
     async def _beat(self, status: str | None | Absent) -> Presence:
         """One beat without retries: the next beat is the retry."""
+        path = "/sdk/v1/players/{externalId}/presence"
         return await self._caller.send_arguments(
             "POST",
-            "/sdk/v1/players/{externalId}/presence",
-            Heartbeat(status=status),
+            path,
+            checked(Heartbeat(status=status), path),
             Presence,
             player=self._caller.external_player_id,
             needs_secret=True,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
+from livecore.surfaces.checking import checked
 from livecore.surfaces.namespaces.presence import SdkPresence
 from livecore_client._retry import NO_RETRIES
 from livecore_client._sync.caller import Caller
@@ -41,10 +42,11 @@ class BeatingPresence(SdkPresence):
 
     def _beat(self, status: str | None | Absent) -> Presence:
         """One beat without retries: the next beat is the retry."""
+        path = "/sdk/v1/players/{externalId}/presence"
         return self._caller.send_arguments(
             "POST",
-            "/sdk/v1/players/{externalId}/presence",
-            Heartbeat(status=status),
+            path,
+            checked(Heartbeat(status=status), path),
             Presence,
             player=self._caller.external_player_id,
             needs_secret=True,

@@ -89,6 +89,28 @@ def test_a_wallet_and_an_inventory_find_by_key(players: tuple[SdkClient, SdkClie
         bea.inventory.get().item("potion")
 
 
+def test_a_refusal_spells_names_as_the_program_does(players: tuple[SdkClient, SdkClient]) -> None:
+    """`externalPlayerId: …` is no argument of a Python program; the details stay as on the wire."""
+    anna, _ = players
+    with pytest.raises(errors.ValidationFailed) as wrong:
+        anna.friends.send_request(external_player_id="__merged_1")
+    rule = "must be 1 to 128 characters without '/' or control characters, not '.' or '..', and not begin with"
+    reason = f"{rule} '__merged_' or '__deleted_'"
+    assert wrong.value.message == f"external_player_id: {reason}"
+    assert str(wrong.value).startswith(f"400 validation_failed: external_player_id: {reason} (request ")
+    assert wrong.value.details == {"fields": {"externalPlayerId": reason}}
+
+    with pytest.raises(errors.ValidationFailed) as both:
+        anna.friends.send_request()
+    one = "give exactly one of friend_code and external_player_id"
+    assert both.value.message == f"friend_code: {one}; external_player_id: {one}"
+    assert both.value.details["fields"].keys() == {"friendCode", "externalPlayerId"}  # type: ignore[union-attr] # JSON
+
+    with pytest.raises(errors.ValidationFailed) as inside:
+        anna.events.progress("race", "att_1", metrics={"camelCase": 2**60})
+    assert inside.value.message.startswith("metrics.camelCase: must be from ")
+
+
 def test_a_lookup_names_ten_keys_at_most() -> None:
     """A game may declare hundreds of them."""
     row = [BalanceRow(key=f"key_{number}", kind="currency", balance=0) for number in range(12)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.shapes import Json, Timestamp
 from livecore.kernel.wire import compact, encode
 from livecore.webhooks.catalog import CATALOG, sample
 from livecore.webhooks.catalog.friends import GiftClaimed
@@ -22,7 +22,7 @@ from livecore_client.webhooks import WebhookVerificationError, verify
 SECRET = "whsec_test"
 NOW = 1_769_850_000
 EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
-GIFT = {
+GIFT: dict[str, Json] = {
     "giftId": "01900000-0000-7000-8000-000000000001",
     "grantId": "01900000-0000-7000-8000-000000000002",
     "senderPlayerId": "plr_1",
