@@ -7,12 +7,14 @@ what is written there. Rows come with everything that may be left out as well as
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
 import attrs
 
 from livecore.kernel.errors import JsonObject
+from livecore.world import World
 from tests.contract.oracle import AREAS
 from tests.contract.stories import Step, Walk, in_order
 from tests.worlds import LEADERBOARDS, RACES, world
@@ -49,9 +51,10 @@ def walked() -> Walked:
     return walk_through()
 
 
-def walk_through() -> Walked:
-    """Make the walk."""
+def walk_through(prepare: Callable[[World], None] = lambda _: None) -> Walked:
+    """Make the walk, through a world that was prepared for it."""
     walk = Walked(world(exchangeRates={"EUR": "1.08"}, events=RACES, leaderboards=[*LEADERBOARDS, MONTHLY]))
+    prepare(walk.world)
     for name, step in STEPS.items():
         if step.phase == "leave" and MONTH not in walk.emitted:
             walk.world.advance(days=30)

@@ -1,0 +1,337 @@
+"""The store in memory as if it were far away: it counts the rounds in which the store on PostgreSQL would read.
+
+A unit alone in its batch reads `livecore_server.storage.postgres.snapshot.Snapshot`, which decides what is answered from what
+has been read before, and what is asked for together. Here the same class decides, and rows in memory answer it. So the count
+follows every change of that class; `tests/postgres/test_round_trips.py` holds it to the round trips on a real server.
+
+Reads of the directory are not counted: a process that serves reads them from its cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+import attrs
+
+from livecore.kernel.memory import MemoryReader, MemoryStore
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, Wanted
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore_server.storage.cache_keys import CacheKey
+from livecore_server.storage.postgres.reader import LoadingReader
+from livecore_server.storage.postgres.snapshot import Adding, Hints, Snapshot, Walk
+from livecore_server.storage.postgres.statements import plan_of
+from tests.laws.known import NOTHING, Known, Met
+
+__all__ = ["CountedUnit", "FarStore", "Item", "Sent"]
+
+R = TypeVar("R")
+T = TypeVar("T")
+Item: TypeAlias = "tuple[str, Any]"
+"""A read: of a `row` (a table or a unique, and the key), a `scan` or `count` (its `Walk`), or `sums` (their `Adding`)."""
+_ATTEMPTS: Final = 8
+
+
+@attrs.define
+class Sent:
+    """A read that was asked for: in which round, whether it was announced, whether what came back was used."""
+
+    round: int
+    announced: bool
+    followed: bool
+    """Whether it could have been asked for in the first round, because its key follows from what was known then."""
+    repeated: bool
+    """Whether the same scan with a lower limit had been asked for in an earlier round."""
+    used: bool = False
+
+
+@attrs.define
+class CountedUnit:
+    """What a unit of work cost: its rounds of reads, without the commit."""
+
+    scope: Scope
+    writes: bool
+    rounds: int = 0
+    changes: bool = False
+    """Whether there was something to commit."""
+    sent: dict[Item, Sent] = attrs.field(factory=dict)
+
+    @property
+    def round_trips(self) -> int:
+        """With the commit, which is sent where a transaction was begun or has something to write."""
+        return self.rounds + (self.writes and (self.changes or self.rounds > 0))
+
+
+class _WarmHints(Hints):
+    """Guesses of a process that has seen everybody: each is right."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        super().__init__()
+        self._store = store
+
+    def get(self, place: CacheKey) -> Key | None:
+        """The key as it is now."""
+        scope, unique, values = place
+        if not isinstance(unique, Unique):
+            return None
+        row = self._store.reader(Scope.parse(scope)).find(unique, values)
+        return None if row is None else unique.table.key_of(row)
+
+
+class _FarSnapshot(Snapshot):
+    """Answered from memory; notes each read that is sent and what came with it."""
+
+    def __init__(self, unit: CountedUnit, hints: Hints, near: MemoryReader, known: Known) -> None:
+        super().__init__(unit.scope.id, hints)
+        self.met = Met(known)
+        self._unit = unit
+        self._near = near
+        self._announcing = False
+        self._announced: set[Item] = set()
+        self._brought: dict[CacheKey, Item] = {}
+
+    # -- what is wanted
+
+    def want(self, wanted: Iterable[Wanted]) -> None:
+        """Note that these are announced."""
+        before, self._announcing = self._announcing, True
+        super().want(wanted)
+        self._announcing = before
+
+    def want_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
+        """A key or unique values."""
+        self._note(("row", (source, key)))
+        super().want_row(source, key)
+
+    def want_scan(self, walk: Walk) -> None:
+        """A scan."""
+        self._note(("scan", walk))
+        super().want_scan(walk)
+
+    def want_count(self, walk: Walk) -> None:
+        """A count."""
+        self._note(("count", walk))
+        super().want_count(walk)
+
+    def want_sums(self, adding: Adding) -> None:
+        """Sums."""
+        self._note(("sums", adding))
+        super().want_sums(adding)
+
+    def _note(self, item: Item) -> None:
+        if self._announcing:
+            self._announced.add(item)
+
+    # -- a round
+
+    def load(self) -> None:
+        """One round: all that is wanted, in the order in which statements would be answered."""
+        self._unit.rounds += 1
+        keys, scans, counts, sums = self._keys, self._scans, self._counts, self._sums
+        self._keys, self._scans, self._counts, self._sums = {}, {}, {}, {}
+        for source, wanted in keys.items():
+            self._load_rows(source, list(wanted))
+        for walk in (walk for walks in scans.values() for walk in walks):
+            self._send(("scan", walk))
+            self.scans[walk] = rows = self._scanned(walk)
+            self._bring(("scan", walk), walk[0].table, rows)
+        for walk in (walk for walks in counts.values() for walk in walks):
+            self._send(("count", walk))
+            index, prefix, start, _, stop, _, limit = walk
+            self.counts[walk] = self._near.count(index, prefix, start=start, stop=stop, limit=limit)
+        for adding in sums:
+            self._send(("sums", adding))
+            index, prefix, start, stop, of, by = adding
+            self.sums[adding] = Transaction(self._unit.scope, self._near).sums(
+                index, *prefix, start=start, stop=stop, of=of, by=by
+            )
+
+    def _load_rows(self, source: Table[Any] | Unique[Any], keys: list[Key]) -> None:
+        for key in keys:
+            item: Item = ("row", (source, key))
+            self._send(item)
+            row = self._near.get(source, key) if isinstance(source, Table) else self._near.find(source, key)
+            self.rows[self.scope, source, key] = None
+            self._brought[self.scope, source, key] = item
+            self._bring(item, source if isinstance(source, Table) else source.table, [] if row is None else [row])
+        if isinstance(source, Unique):
+            self._learn(source, keys)
+
+    def _scanned(self, walk: Walk) -> list[Any]:
+        index, prefix, start, after, stop, reverse, limit = walk
+        return self._near.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+
+    def _bring(self, item: Item, table: Table[Any], records: Sequence[Any]) -> None:
+        fresh: dict[CacheKey, Any] = {}
+        for record in records:
+            plan_of(table).places.remember(self.scope, record, fresh)
+        self.rows.update(fresh)
+        for place in fresh:
+            self._brought.setdefault(place, item)
+
+    def _send(self, item: Item) -> None:
+        number, sent = self._unit.rounds, self._unit.sent
+        followed = number > 1 and self.met.follows(_values(item))
+        repeated = item[0] == "scan" and any(
+            name == "scan" and walk[:6] == item[1][:6] and earlier.round < number
+            for (name, walk), earlier in sent.items()
+        )
+        sent[item] = Sent(number, item in self._announced, followed, repeated)
+
+    # -- what is used
+
+    def use_row(self, place: CacheKey) -> None:
+        """A unit was given this row."""
+        self._use(self._brought[place])
+        row = self.rows[place]
+        if row is not None:
+            source = place[1]
+            self.met.meet(source if isinstance(source, Table) else source.table, [row])  # type: ignore[attr-defined]
+
+    def use_walk(self, walk: Walk, rows: Sequence[Any] = ()) -> None:
+        """A unit was given the result of a scan or a count."""
+        whole = (*walk[:2], None, None, None, False, None)
+        for item in (("scan", walk), ("count", walk), ("scan", whole)):
+            if item in self._unit.sent:
+                self._use(item)
+                break
+        self.met.meet(walk[0].table, rows)
+
+    def use_sums(self, adding: Adding) -> None:
+        """A unit was given sums."""
+        if ("sums", adding) in self._unit.sent:
+            self._use(("sums", adding))
+        else:
+            self.use_walk((adding[0], adding[1], adding[2], None, adding[3], False, None))
+
+    def _use(self, item: Item) -> None:
+        self._unit.sent[item].used = True
+
+
+def _values(item: Item) -> list[Value]:
+    """What somebody has to know to ask for it."""
+    name, read = item
+    if name == "row":
+        return list(read[1])
+    if name == "sums":
+        return [*read[1], *(read[2] or ()), *(read[3] or ())]
+    return [*read[1], *(read[2] or ()), *(read[3] or ()), *(read[4] or ())]
+
+
+class FarReader(LoadingReader):
+    """The reads of one unit; the snapshot is told what they give."""
+
+    _snapshot: _FarSnapshot
+
+    def load(self) -> None:
+        """One round."""
+        self._snapshot.load()
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+        row = super().get(table, key)
+        self._snapshot.use_row((self._scope, table, key))
+        return row
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+        row = super().find(unique, values)
+        self._snapshot.use_row((self._scope, unique, values))
+        return row
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows in the index's order within the bounds."""
+        rows = super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+        self._snapshot.use_walk((index, prefix, start, after, stop, reverse, limit), rows)
+        return rows
+
+    def count(
+        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
+    ) -> int:
+        """How many rows lie within the bounds, up to the limit."""
+        count = super().count(index, prefix, start=start, stop=stop, limit=limit)
+        self._snapshot.use_walk((index, prefix, start, None, stop, False, limit))
+        return count
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds."""
+        sums = super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
+        self._snapshot.use_sums((index, prefix, start, stop, of, by))
+        return sums
+
+
+class FarStore:
+    """A `MemoryStore` whose units are counted; `units` has those since somebody last emptied it.
+
+    `warm`: a process has seen every player before, so that its guesses of keys are right; otherwise it learns them from what
+    its units find, as a server does.
+    """
+
+    def __init__(self, store: MemoryStore | None = None, *, warm: bool = True) -> None:
+        self.near = store or MemoryStore()
+        self.notices = self.near.notices
+        self.units: list[CountedUnit] = []
+        self.known: Known = NOTHING
+        """What is known when the next units begin; whoever sends requests sets it."""
+        self._hints = _WarmHints(self.near) if warm else Hints()
+
+    def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work`; its writes, if any, are dropped."""
+        if scope == DIRECTORY:
+            return self.near.read(scope, work)
+        return work(self._begun(CountedUnit(scope, writes=False)))
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` and apply what it wrote; nothing is applied when it raises."""
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return self._written(scope, work)
+            except StoreConflict:
+                continue
+        return self._written(scope, work)
+
+    def _written(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        unit = CountedUnit(scope, writes=True)
+        transaction = self._begun(unit)
+        result = work(transaction)
+        writes = transaction.writes()
+        unit.changes = bool(writes)
+        self.near.apply(scope, writes)
+        self.notices.publish(transaction.notices)
+        return result
+
+    def _begun(self, unit: CountedUnit) -> Transaction:
+        self.units.append(unit)
+        near = self.near.reader(unit.scope)
+        return Transaction(unit.scope, FarReader(_FarSnapshot(unit, self._hints, near, self.known)))
+
+    # -- not counted
+
+    def reader(self, scope: Scope) -> Reader:
+        """The committed rows of a scope."""
+        return self.near.reader(scope)
+
+    def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
+        """Apply writes as one step."""
+        self.near.apply(scope, steps)
+
+    def scopes(self) -> list[Scope]:
+        """Every scope that holds rows."""
+        return self.near.scopes()
+
+    def dump(self) -> dict[str, dict[str, list[Any]]]:
+        """Every row of every scope."""
+        return self.near.dump()

@@ -1,0 +1,272 @@
+"""How many rounds each operation reads in on a store that is far away, counted over the laws' own sequences.
+
+    python -m tests.laws.rounds                prints the table, in about a minute
+    python -m tests.laws.rounds --seeds 10     over more sequences
+    python -m tests.laws.rounds --reads sdk:grants.claim      which reads are missed, repeated and useless
+
+Only successful requests count. The sequences are those among players, over all areas, with merges and erasures, and of
+operators; the walk of the contract adds the operations of operators that no sequence has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, cast
+
+import attrs
+
+from livecore.api.application import Application
+from livecore.api.http import Request, Response
+from livecore.api.operations import OPERATIONS, router_of
+from livecore.api.prepared import Outcome
+from livecore.kernel.unit import Event
+from livecore.world import World
+from tests.contract.walk import walk_through
+from tests.laws.arena import Arena
+from tests.laws.far_store import CountedUnit, FarStore, Item, Sent
+from tests.laws.games import GAMES
+from tests.laws.known import Known
+from tests.laws.operating import operated
+from tests.laws.playing import play
+from tests.laws.sequences import broad, seeded
+from tests.laws.sequences_with_merges import with_merges
+from tests.laws.steps import Step
+
+__all__ = ["Cost", "Tally", "count_sequence", "count_walk", "counted", "main"]
+
+_KINDS: Final[tuple[Callable[[int, int], list[Step]], ...]] = (seeded, broad, with_merges, operated)
+_SCENES: Final = 150
+_READS_SHOWN: Final = 12
+
+
+@attrs.define
+class Cost:
+    """What the requests of one operation cost together."""
+
+    requests: int = 0
+    rounds: int = 0
+    most: int = 0
+    sent: int = 0
+    useless: int = 0
+    """Reads that were asked for and not used."""
+    missed: int = 0
+    """Reads after the first round that nobody announced, although their keys followed from what was known at the start."""
+    late: int = 0
+    """Such reads that were announced, but only after the first round."""
+    repeated: int = 0
+    """Scans that were made again with a larger limit."""
+    reads: Counter[tuple[str, str]] = attrs.field(factory=Counter)
+    """What was wrong, and with which read."""
+
+    def add(self, units: Iterable[CountedUnit]) -> None:
+        """Add a request, of these units of work."""
+        units = list(units)
+        rounds = sum(unit.rounds for unit in units)
+        self.requests += 1
+        self.rounds += rounds
+        self.most = max(self.most, rounds)
+        for unit in units:
+            for item, sent in unit.sent.items():
+                self._add_read(item, sent)
+
+    def _add_read(self, item: Item, sent: Sent) -> None:
+        self.sent += 1
+        faults = {
+            "useless": not sent.used,
+            "missed": sent.followed and sent.used and not sent.announced,
+            "late": sent.followed and sent.used and sent.announced,
+            "repeated": sent.repeated,
+        }
+        for fault in (fault for fault, found in faults.items() if found):
+            setattr(self, fault, getattr(self, fault) + 1)
+            self.reads[fault, _name_of(item)] += 1
+
+    @property
+    def mean(self) -> float:
+        """Rounds of a request."""
+        return self.rounds / self.requests
+
+    def plus(self, other: Cost) -> Cost:
+        """Both together."""
+        return Cost(
+            *(one + another for one, another in zip(_numbers(self)[:2], _numbers(other)[:2], strict=True)),
+            max(self.most, other.most),
+            *(one + another for one, another in zip(_numbers(self)[3:], _numbers(other)[3:], strict=True)),
+            self.reads + other.reads,
+        )
+
+
+def _numbers(cost: Cost) -> tuple[int, ...]:
+    return (
+        cost.requests, cost.rounds, cost.most, cost.sent, cost.useless, cost.missed, cost.late, cost.repeated,
+    )  # fmt: skip
+
+
+def _name_of(item: Item) -> str:
+    """A read without its values: the table, and by what."""
+    name, read = item
+    source = read[0]
+    if name == "row":
+        return f"{source.name} by key" if hasattr(source, "key") else f"{source.table.name} by {source.name}"
+    return f"{name} {source.table.name}.{source.name}"
+
+
+class Tally:
+    """The costs of all operations."""
+
+    def __init__(self) -> None:
+        self.costs: defaultdict[str, Cost] = defaultdict(Cost)
+        self.units: list[tuple[str, int]] = []
+        """The operation and the round trips of every unit of every request, in their order, refused ones included."""
+
+    def through(self, store: FarStore, perform: Callable[[Request], Any], config: object) -> Counting:
+        """A way to what performs requests, by which they are counted."""
+        return Counting(self, store, perform, frozenset(_keys(config)))
+
+    def take(self, name: str, units: Sequence[CountedUnit], *, succeeded: bool) -> None:
+        """Add the units of a request."""
+        self.units += [(name, unit.round_trips) for unit in units]
+        if succeeded:
+            self.costs[name].add(units)
+
+    def add(self, other: Tally) -> None:
+        """Add what others have counted."""
+        for name, cost in other.costs.items():
+            self.costs[name] = self.costs[name].plus(cost)
+
+    def total(self, surface: str = "") -> Cost:
+        """All operations of a surface, or of all."""
+        whole = Cost()
+        for name, cost in self.costs.items():
+            if name.startswith(surface):
+                whole = whole.plus(cost)
+        return whole
+
+    def table(self) -> str:
+        """As a table in Markdown, with the most expensive operations first."""
+        head = "| operation | requests | mean | most | useless % | missed | late | repeated |"
+        rows = [(f"**all {surface}**", self.total(surface)) for surface in ("", "sdk:", "server:", "admin:")]
+        rows += sorted(self.costs.items(), key=lambda entry: (-entry[1].mean, entry[0]))
+        lines = [_line(name, cost) for name, cost in rows if cost.requests]
+        return "\n".join([head, "|---|" + "--:|" * 7, *lines])
+
+
+def _line(name: str, cost: Cost) -> str:
+    shares = (cost.missed, cost.late, cost.repeated)
+    each = " | ".join(f"{share / cost.requests:.2f}" if share else "" for share in shares)
+    useless = round(100 * cost.useless / max(1, cost.sent))
+    return f"| {name.replace(' **', '**')} | {cost.requests} | {cost.mean:.1f} | {cost.most} | {useless} | {each} |"
+
+
+def _keys(config: object) -> Iterable[str]:
+    """The keys that a configuration has made up."""
+    if isinstance(config, dict):
+        for name, value in config.items():
+            if name == "key" and isinstance(value, str):
+                yield value
+            yield from _keys(value)
+    elif isinstance(config, list | tuple):
+        for value in config:
+            yield from _keys(value)
+
+
+class Counting:
+    """Performs requests, and puts their units down to their operations."""
+
+    def __init__(
+        self, tally: Tally, store: FarStore, perform: Callable[[Request], Any], keys: frozenset[str]
+    ) -> None:
+        self._tally = tally
+        self._store = store
+        self._perform = perform
+        self._keys = keys
+
+    def perform(self, request: Request) -> tuple[Response, Sequence[Event]]:
+        """Answer a request, and say what it emitted."""
+        outcome = self.outcome(request)
+        return (outcome.response, outcome.events) if isinstance(outcome, Outcome) else outcome
+
+    def outcome(self, request: Request) -> Any:  # noqa: ANN401 - as what performs it gives it
+        """Perform a request."""
+        store = self._store
+        readers = [store.reader(scope) for scope in store.scopes()]
+        store.known = Known.of(request, readers, self._keys)
+        store.units = []
+        found = self._perform(request)
+        response = found.response if isinstance(found, Outcome) else found[0]
+        operation, _ = router_of(OPERATIONS).find(request.method, request.path)
+        self._tally.take(operation.id, store.units, succeeded=response.status < 300)
+        return found
+
+
+# -- what is counted ------------------------------------------------------------------------------------------------------
+
+
+def count_sequence(steps: list[Step], *, note: str = "") -> Tally:
+    """Play a sequence over the far store."""
+    tally, store = Tally(), FarStore()
+    arena = Arena(store)
+    play(steps, arena=arena, through=tally.through(store, arena.perform, GAMES), note=note)
+    return tally
+
+
+class _CountedApplication:
+    """An application whose requests are counted; all else is the application's own."""
+
+    def __init__(self, application: Application, counting: Counting) -> None:
+        self._application = application
+        self.perform = counting.outcome
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._application, name)
+
+
+def count_walk() -> Tally:
+    """Walk through the contract over the far store."""
+    tally = Tally()
+
+    def move(world: World) -> None:
+        store = FarStore(world.store)
+        world.store = world.application.store = cast(Any, store)
+        counting = tally.through(store, world.application.perform, GAMES)
+        world.application = cast(Application, _CountedApplication(world.application, counting))
+
+    walk_through(move)
+    return tally
+
+
+def counted(seeds: Sequence[int], scenes: int = _SCENES) -> Tally:
+    """The sequences of each kind of these seeds; the walk adds the operations that none of them has."""
+    tally = Tally()
+    for kind in _KINDS:
+        for seed in seeds:
+            tally.add(count_sequence(kind(seed, scenes), note=f"The {kind.__name__} sequence of seed {seed}:"))
+    for name, cost in count_walk().costs.items():
+        if name not in tally.costs:
+            tally.costs[name] = cost
+    return tally
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table, or the reads of one operation."""
+    parser = argparse.ArgumentParser(prog="python -m tests.laws.rounds", description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=3, help="how many sequences of each kind (3)")
+    parser.add_argument("--scenes", type=int, default=_SCENES, help=f"how many scenes each has ({_SCENES})")
+    parser.add_argument("--reads", metavar="OPERATION", help="show the reads of one operation, or of `all`")
+    chosen = parser.parse_args(arguments)
+    tally = counted(range(chosen.seeds), chosen.scenes)
+    if chosen.reads is None:
+        sys.stdout.write(tally.table() + "\n")
+        return
+    cost = tally.total() if chosen.reads == "all" else tally.costs[chosen.reads]
+    for fault in ("missed", "late", "repeated", "useless"):
+        found = Counter({read: count for (kind, read), count in cost.reads.items() if kind == fault})
+        sys.stdout.write(f"{fault}:\n")
+        sys.stdout.writelines(f"  {count:6} {read}\n" for read, count in found.most_common(_READS_SHOWN))
+
+
+if __name__ == "__main__":
+    main()
