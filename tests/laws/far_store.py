@@ -1,8 +1,8 @@
 """The store in memory as if it were far away: it counts the rounds in which the store on PostgreSQL would read.
 
-A unit alone in its batch reads `livecore_server.storage.postgres.snapshot.Snapshot`, which decides what is answered from what
-has been read before, and what is asked for together. Here the same class decides, and rows in memory answer it. So the count
-follows every change of that class; `tests/postgres/test_round_trips.py` holds it to the round trips on a real server.
+A unit alone in its batch reads `livecore_server.storage.postgres.snapshot.Snapshot`, which decides what is answered from
+what has been read before, and what is asked for together. Here the same class decides, and rows in memory answer it. So the
+count follows every change of that class; `tests/postgres/test_round_trips.py` holds it to the round trips on a real server.
 
 Reads of the directory are not counted: a process that serves reads them from its cache.
 """
@@ -16,7 +16,7 @@ import attrs
 
 from livecore.kernel.memory import MemoryReader, MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, Wanted
+from livecore.kernel.store import StoreConflict, Transaction, Wanted
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.postgres.reader import LoadingReader
@@ -24,7 +24,7 @@ from livecore_server.storage.postgres.snapshot import Adding, Hints, Snapshot, W
 from livecore_server.storage.postgres.statements import plan_of
 from tests.laws.known import NOTHING, Known, Met
 
-__all__ = ["CountedUnit", "FarStore", "Item", "Sent"]
+__all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -273,25 +273,26 @@ class FarReader(LoadingReader):
         return sums
 
 
-class FarStore:
-    """A `MemoryStore` whose units are counted; `units` has those since somebody last emptied it.
+class FarStore(MemoryStore):
+    """A store in memory whose units are counted; `units` has those since somebody last emptied it.
 
-    `warm`: a process has seen every player before, so that its guesses of keys are right; otherwise it learns them from what
-    its units find, as a server does.
+    `over` is the store whose rows it shares. `warm`: a process has seen every player before, so that its guesses of keys are
+    right; otherwise it learns them from what its units find, as a server does.
     """
 
-    def __init__(self, store: MemoryStore | None = None, *, warm: bool = True) -> None:
-        self.near = store or MemoryStore()
-        self.notices = self.near.notices
+    def __init__(self, over: MemoryStore | None = None, *, warm: bool = True) -> None:
+        super().__init__()
+        if over is not None:
+            self._scopes, self.notices = over._scopes, over.notices
         self.units: list[CountedUnit] = []
         self.known: Known = NOTHING
         """What is known when the next units begin; whoever sends requests sets it."""
-        self._hints = _WarmHints(self.near) if warm else Hints()
+        self._hints = _WarmHints(self) if warm else Hints()
 
     def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work`; its writes, if any, are dropped."""
         if scope == DIRECTORY:
-            return self.near.read(scope, work)
+            return super().read(scope, work)
         return work(self._begun(CountedUnit(scope, writes=False)))
 
     def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
@@ -309,29 +310,11 @@ class FarStore:
         result = work(transaction)
         writes = transaction.writes()
         unit.changes = bool(writes)
-        self.near.apply(scope, writes)
+        self.apply(scope, writes)
         self.notices.publish(transaction.notices)
         return result
 
     def _begun(self, unit: CountedUnit) -> Transaction:
         self.units.append(unit)
-        near = self.near.reader(unit.scope)
+        near = self.reader(unit.scope)
         return Transaction(unit.scope, FarReader(_FarSnapshot(unit, self._hints, near, self.known)))
-
-    # -- not counted
-
-    def reader(self, scope: Scope) -> Reader:
-        """The committed rows of a scope."""
-        return self.near.reader(scope)
-
-    def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
-        """Apply writes as one step."""
-        self.near.apply(scope, steps)
-
-    def scopes(self) -> list[Scope]:
-        """Every scope that holds rows."""
-        return self.near.scopes()
-
-    def dump(self) -> dict[str, dict[str, list[Any]]]:
-        """Every row of every scope."""
-        return self.near.dump()
