@@ -289,6 +289,11 @@ class FarStore(MemoryStore):
         """What is known when the next units begin; whoever sends requests sets it."""
         self._hints = _WarmHints(self) if warm else Hints()
 
+    def taken_rounds(self) -> int:
+        """The round trips since this was asked last."""
+        units, self.units = self.units, []
+        return sum(unit.round_trips for unit in units)
+
     def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work`; its writes, if any, are dropped."""
         if scope == DIRECTORY:

@@ -46,6 +46,11 @@ class Executed(PostgresStore):
     def _wait(self, running: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(running, self._loop).result()
 
+    def taken_rounds(self) -> int:
+        """How many round trips all units have taken since this was asked last."""
+        round_trips, self.round_trips = self.round_trips, []
+        return sum(round_trips)
+
     @property
     def written(self) -> int:
         """How many rows have been written, those of the directory included."""

@@ -33,9 +33,10 @@ from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.system import draw_seed, now_millis
+from tests.laws.arena import Rows
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["CONFIG", "Game", "Reply", "game_in", "race"]
+__all__ = ["CONFIG", "Game", "Reply", "game_in", "game_over", "race"]
 
 T = TypeVar("T")
 CONFIG: Final[dict[str, Any]] = {
@@ -68,7 +69,7 @@ class Reply:
 class Game:
     """One game in the live environment, and the processes that serve it."""
 
-    def __init__(self, stores: Sequence[PostgresStore], made: NewGame) -> None:
+    def __init__(self, stores: Sequence[Rows], made: NewGame) -> None:
         self.stores = stores
         self.made = made
         self.scope = Scope(made.game.game_id, "live")
@@ -169,17 +170,22 @@ def game_in(url: str, processes: int = 2, config: Mapping[str, Any] = CONFIG) ->
     """A new game in a database, and its processes."""
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(PostgresStore(url))) for _ in range(processes)]
-        parsed = parse_config(dict(config))
+        yield game_over(stores, config)
 
-        def make(tx: Transaction) -> NewGame:
-            return make_game(tx, parsed, now_millis(), Entropy(draw_seed()), studio_name="S", actor=Actor("system"))
 
-        game = Game(stores, stores[0].write(DIRECTORY, make))
-        game.as_service(prepare_scope)
-        game.as_service(
-            lambda unit: add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/hooks", events=["*"])
-        )
-        yield game
+def game_over(stores: Sequence[Rows], config: Mapping[str, Any] = CONFIG) -> Game:
+    """A new game over the stores of its processes."""
+    parsed = parse_config(dict(config))
+
+    def make(tx: Transaction) -> NewGame:
+        return make_game(tx, parsed, now_millis(), Entropy(draw_seed()), studio_name="S", actor=Actor("system"))
+
+    game = Game(stores, stores[0].write(DIRECTORY, make))
+    game.as_service(prepare_scope)
+    game.as_service(
+        lambda unit: add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/hooks", events=["*"])
+    )
+    return game
 
 
 def race(*runners: Callable[[], T]) -> list[T]:

@@ -19,6 +19,7 @@ from livecore.kernel.unit import Unit
 from livecore.player_tools.migration import migrate_wallet
 from livecore.player_tools.migration_rows import MigrateWallet, MigrationOutcome
 from livecore_server.operations.check import check
+from livecore_server.storage.postgres import PostgresStore
 from tests.postgres.rig import Game, Reply, race
 
 _AT_ONCE = 6
@@ -30,7 +31,9 @@ rounds = pytest.mark.parametrize("turn", range(3))
 def sound(game: Game) -> Iterator[None]:
     """Nothing is found wrong after any test."""
     yield
-    report = check(game.stores[0], [game.scope], lambda _: None)
+    store = game.stores[0]
+    assert isinstance(store, PostgresStore)
+    report = check(store, [game.scope], lambda _: None)
     assert [(finding.table, finding.key, finding.problem) for _, finding in report.findings] == []
 
 

@@ -102,6 +102,7 @@ def test_a_board_that_there_is_not_is_not_loaded() -> None:
     """Whoever makes up ids fills no memory with rankings."""
     with ready_database() as url, game_in(url, processes=1) as game:
         store = game.stores[0]
+        assert isinstance(store, PostgresStore)
         rankings = Rankings(store.notices, clock=now_millis)
         application = _application(store, rankings)
         request = _request(game, "/sdk/v1/event-leaderboards/lbd_none")

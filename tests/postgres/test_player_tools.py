@@ -17,6 +17,7 @@ from livecore.kernel.tables import Table
 from livecore.players.player import PLAYERS, RECENTLY_SEEN
 from livecore.social.gifts import GIFTS
 from livecore_server.operations.check import check
+from livecore_server.storage.postgres import PostgresStore
 from tests.postgres.rig import Game, Reply, race
 
 R = TypeVar("R")
@@ -55,7 +56,9 @@ def rows_in(game: Game, table: Table[R]) -> list[R]:
 
 def assert_sound(game: Game) -> None:
     """`livecore check` finds nothing in the game's scope."""
-    report = check(game.stores[0], [game.scope], lambda _: None)
+    store = game.stores[0]
+    assert isinstance(store, PostgresStore)
+    report = check(store, [game.scope], lambda _: None)
     assert [(finding.table, finding.key, finding.problem) for _, finding in report.findings] == []
 
 

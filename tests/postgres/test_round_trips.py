@@ -1,359 +1,42 @@
-"""Reads on PostgreSQL: how often one waits for the network says the operation, not how many rows its answer has."""
+"""Reads on PostgreSQL: the round trips are those that are counted over the store in memory.
+
+So what is asserted of rounds is asserted there, over all operations: `tests/laws/test_rounds.py`. Here samples of it are
+made by an executor on a real server: of reads of all kinds, and of a sequence in which players are merged and erased.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import json
-import re
-from collections.abc import Awaitable, Iterator, Sequence
-from functools import partial
-from typing import Any, Final
-
 import pytest
-from psycopg.pq.abc import PGresult
 
-from livecore.access.directory import STUDIOS
-from livecore.access.members import add_member
-from livecore.access.sessions import start_session
-from livecore.api.http import Request
-from livecore.api.operation import EventStream, Operation
-from livecore.api.operations import OPERATIONS
-from livecore.kernel.entropy import Entropy
-from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.system import now_millis
-from tests.postgres.rig import CONFIG, Game, game_in
+from livecore.api.http import Response
+from tests.laws.arena import Arena
+from tests.laws.crowd import STRICT, crowd_over
+from tests.laws.far_store import FarStore
+from tests.laws.playing import play
+from tests.laws.sequences_with_merges import with_merges
+from tests.postgres.executed import executed
 from tests.postgres.server import ready_database
 
-KEYS: Final = ("gold", "gems", "xp", "dust")
-READS: Final = [
-    entry for entry in OPERATIONS
-    if entry.method == "GET" and EventStream not in entry.answers.values() and entry.credential != "none"
-    and entry.reach != "several" and not entry.path.endswith("/openapi.json")
-]  # fmt: skip
-_PROGRESSION: Final = f"progression={','.join((*KEYS, 'sessions'))}"
-QUERIES: Final = {
-    "sdk:friends.getCode": _PROGRESSION,
-    "sdk:friends.list": _PROGRESSION,
-    "sdk:friends.listRequests": _PROGRESSION,
-    "sdk:friends.suggestions": f"limit=25&{_PROGRESSION}",
-    "sdk:friends.search": f"q=crowd&limit=50&{_PROGRESSION}",
-    "server:friends.list": _PROGRESSION,
-    "server:friends.listRequests": _PROGRESSION,
-    "server:gifts.list": "direction=received",
-    "admin:friends.list": _PROGRESSION,
-    "admin:friends.listRequests": _PROGRESSION,
-    "admin:players.search": "q=crowd&limit=200",
-    "admin:players.timeline": "limit=200",
-    "admin:spend.get": "windows=1,7,30",
-    "server:spend.get": "windows=1,7,30",
-    "server:spend.listPlayers": "windowDays=30",
-}
-"""What makes an operation read the most; the others are asked for without a query."""
-USUALLY: Final = 2
-"""What is announced before the player is known, and what the rows of that name."""
-MORE: Final = {
-    "sdk:friends.suggestions": 3,  # who was around, how they stand to the caller, what is shown of those drawn
-    "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
-    "sdk:guilds.search": 3,  # the guilds, their leaders' seats, the players
-    "sdk:guilds.listRequests": 3,  # the caller's seat, the requests to that guild, the players
-    "sdk:guilds.listHelp": 3,  # the same for help
-    "server:guilds.list": 3,  # the guilds, their leaders' seats, the players
-    "server:guilds.get": 3,  # the guild, its members, requests and history, the players
-    "server:guilds.getOfPlayer": 3,  # the seat and the stints, the guilds, the leader
-    "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
-    "server:players.get": 3,  # its lists, and what the lobbies are in which the player is
-    "server:players.export": 24,  # its lists, one after the other, when the windows of the attempts end, lobbies, teams
-    "admin:players.search": 3,  # the words of names and who has the text as an id, whose they are, who is a debug account
-    "admin:players.get": 3,  # its lists and what the player has, the guild with what the lobbies are
-    "admin:players.export": 24,  # as for the backend
-    "admin:guilds.getOfPlayer": 3,  # as for the backend
-    "admin:guilds.list": 3,  # as for the backend
-    "admin:guilds.get": 3,  # as for the backend
-    "admin:spend.listPlayers": 3,  # who has paid, the players, who of them is a debug account
-    "admin:spend.summary": 3,  # as for the backend
-    "admin:deliveries.get": 3,  # the delivery, its event, its endpoint
-    "admin:attempts.get": 3,  # the attempt and what it was paid, its window and its player, the rank
-    "admin:leaderboards.list": 4,  # the leaderboards, their periods, their boards and cohorts, how many entries there are
-    "admin:leaderboards.listOfWindow": 3,  # the window, its boards, how many entries they have
-    "admin:leaderboards.get": 6,  # as for players, the flags of these entries, what validators have rejected of them
-    "sdk:partners.listInvites": 3,  # the event and its window, the invitations, the players and what is between them
-    "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
-    "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players
-    "server:teams.get": 4,  # the event and its window, the team, its members, the players
-    "sdk:events.list": 3,  # the events, the windows and attempts of all of them, and what is running
-    "sdk:events.getAttempt": 3,  # the attempt, its window and the player's entries, the rank
-    "sdk:leaderboards.get": 6,  # the leaderboard, its period, the board, its entries, their players, how many there are
-    "sdk:leaderboards.getEvent": 4,  # the board, its entries, their players, how many there are
-    "sdk:leaderboards.getOwn": 6,  # the leaderboard, its period, the player's board and entry, its rank, how many there are
-    "sdk:leaderboards.friends": 9,  # the same of friends, who are looked up first
-}
+
+def test_a_sequence_takes_the_round_trips_that_are_counted_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its units, whether a request or time has caused it, and the answers are the same."""
+    steps, far = with_merges(4_000, 6), FarStore(warm=False)
+    expected = play(steps, arena=Arena(far))
+    with ready_database() as url, executed(url, monkeypatch) as store:
+        found = play(steps, arena=Arena(store))
+        assert store.round_trips == [unit.round_trips for unit in far.units]
+        assert max(store.round_trips) > 2
+    answers: list[list[Response]] = [[answer.response for _, answer in run.journal] for run in (expected, found)]
+    assert answers[0] == answers[1]
 
 
-RACE: Final[dict[str, Any]] = {
-    "key": "race",
-    "name": "Race",
-    "schedule": {"startsAt": "2020-01-01T00:00:00Z", "everySeconds": 315_360_000, "durationSeconds": 315_360_000},
-    "metrics": [{"key": "points"}],
-    "target": 1,
-    "attempts": {"maxPerWindow": None},
-}
-"""An event that is open for ten years, in which one attempt is completed after another."""
-ARENA: Final[dict[str, Any]] = {
-    "key": "arena",
-    "name": "Arena",
-    "schedule": RACE["schedule"],
-    "metrics": [{"key": "points"}],
-    "lobby": {"capacity": 200, "fillSeconds": 86_400},
-}
-"""An event with a lobby that is never full."""
-CREWS: Final[dict[str, Any]] = {
-    **RACE,
-    "key": "crews",
-    "target": None,
-    "teams": {"formation": "open", "size": {"max": 200}},
-}
-DUO: Final[dict[str, Any]] = {**CREWS, "key": "duo", "teams": {"formation": "partner"}}
-"""Events with teams, and with pairs."""
-OTHERS: Final[list[dict[str, Any]]] = [{**RACE, "key": f"race-{number}"} for number in range(9)]
-EVENTS: Final = {"/partner/": "duo", "/team": "crews", "/lobbies": "arena"}
-"""Which event an operation is asked about."""
-GIFT: Final[dict[str, Any]] = {"type": "currency", "resourceKey": "gold", "amount": 1}
-_numbers = itertools.count(1)
-
-
-class Trips:
-    """Counts the round trips of units."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.count = 0
-        ask = Connection.ask
-
-        def counting(line: Connection, statements: Sequence[Statement]) -> Awaitable[list[PGresult]]:
-            self.count += 1
-            return ask(line, statements)
-
-        monkeypatch.setattr(Connection, "ask", counting)
-
-
-STRICT: Final = {"strangers": {"presence": False, "status": False, "country": False}, "presenceTo": "friends"}
-"""What is shown of a player depends on whether the caller is a friend."""
-
-
-@pytest.fixture
-def crowd(request: pytest.FixtureRequest) -> Iterator[Crowd]:
-    """A game whose players have much of everything, and in it somebody who has something to do with many."""
-    gifting = {**CONFIG["gifting"], "dailySendLimit": None}
-    divided = {"divisions": [{"key": key} for key in ("low", "high")], "cohortSize": 2}
-    boards: list[dict[str, Any]] = [{"key": key, "name": key.title()} for key in ("race", "second", "third", "fourth")]
-    boards[2] |= divided
-    economy = [{"key": key} for key in KEYS]
-    crate = {"key": "race", "name": "Race", "guaranteed": [GIFT]}
-    gold = {"type": "currency", "key": "gold", "maxRequest": 5, "maxDonation": 5}
-    guilds = {"enabled": True, "joinTypes": ["request"], "help": {"resources": [gold]}}
-    events = [RACE, ARENA, CREWS, DUO, *OTHERS]
-    config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": events,
-              "leaderboards": boards, "guilds": guilds, "privacy": getattr(request, "param", None)}  # fmt: skip
-    with ready_database() as url, game_in(url, processes=1, config=config) as game:
-        yield Crowd(url, game)
-
-
-class Crowd:
-    """Somebody who has something to do with many."""
-
-    def __init__(self, url: str, game: Game) -> None:
-        self.url = url
-        self.game = game
-        self.me = game.player(gold=1_000)
-        self.attempt: dict[str, Any] = {}
-        """An attempt of theirs."""
-        self._post(f"{self.me}/guild", name="The guild")
-        self.lobby = self._wait(self.me)
-        self.team: str = self._team_up(self.me)
-        self.cookie = f"livecore={self.game.stores[0].write(DIRECTORY, self._member)}"
-        self.guild: str = self.game.ask("GET", f"{self.me}/guild").data["guild"]["guildId"]
-        self.things: dict[str, str] = {"version": "1"}
-        """What operators' paths name besides."""
-
-    def grow(self, size: int) -> None:
-        """So many more of everything that a read may show."""
-        for _ in range(size):
-            self._grow()
-
-    def _grow(self) -> None:
-        me = self.me
-        friend, asked, asker, blocked, stranger = (self._somebody() for _ in range(5))
-        for one, other in ((me, friend), (friend, me), (me, asked), (asker, me)):
-            self._post(f"{one}/friends/requests", externalPlayerId=other)
-        self._post(f"{me}/friends/blocks", externalPlayerId=blocked)
-        for one, other in ((me, friend), (friend, me)):
-            self._post(f"{one}/friends/gifts", externalPlayerId=other, **GIFT)
-        number = next(_numbers)
-        self._post(f"{me}/grants", server=True, idempotencyKey=f"grant {number}", entries=[GIFT])
-        crate = {"type": "crate", "resourceKey": "race", "amount": 1}
-        self._post(f"{me}/grants", server=True, idempotencyKey=f"crate {number}", kind="crate", entries=[crate])
-        for buyer in (me, friend, stranger):
-            self._post(f"{buyer}/purchases", server=True, transactionId=f"{buyer} {number}", store="s",
-                       productId=f"product {number}", productType="x", amountMinor=100, currency="USD")  # fmt: skip
-        for account in (friend, stranger):
-            self._post(f"{account}/debug", server=True)
-        for racer in (friend, stranger, me):
-            self._race(racer)
-        self._wait(stranger)
-        self._team_up(stranger)
-        self._post(f"{friend}/events/crews/team/join", teamKey=self.team)
-        self._post(f"{me}/events/duo/partner/invites", externalPlayerId=friend)
-        self._post(f"{stranger}/events/duo/partner/invites", externalPlayerId=me)
-        self._join(friend, number)
-        self._post(f"{asked}/guild/join", guildId=self.guild)
-        self._post(f"{stranger}/guild", name=f"Guild {number}")
-        self._operated(number)
-
-    def _operated(self, number: int) -> None:
-        """One more of what operators have."""
-        operate, person = self._operate, {"email": f"viewer-{number}@example.com", "role": "VIEWER"}
-        operate("POST", "/members", person)
-        operate("POST", "/personal-keys", {"name": f"key {number}", "expiresInDays": 7})
-        hook = {"key": f"hook {number}", "url": "https://studio.example/hook", "events": ["gift.sent"]}
-        endpoint = operate("POST", f"{self._here}/webhooks", hook)["endpoint"]["endpointId"]
-        operate("POST", f"{self._here}/webhooks/{endpoint}/sample", {"kind": "gift.sent"})
-        delivery = operate("GET", f"{self._here}/deliveries")["deliveries"][0]["deliveryId"]
-        grant = {"externalPlayerId": self.me, "idempotencyKey": f"operator's {number}", "entries": [GIFT]}
-        made = operate("POST", f"{self._here}/grants", grant)["grant"]["grantId"]
-        teams = operate("GET", f"{self._here}/events/crews/windows/{self._window('crews')}/teams")["teams"]
-        self.things |= {"deliveryId": delivery, "grantId": made, "teamId": teams[0]["eventTeamId"]}
-        settings = operate("GET", f"{self._here}/settings")
-        config = {**settings["config"], "name": f"Race {number}"}
-        operate("PUT", f"{self._here}/settings", {"config": config, "version": settings["version"]})
-
-    @property
-    def _here(self) -> str:
-        return f"/games/{self.game.made.game.game_id}"
-
-    def _operate(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
-        """Ask as the owner; gives the answer's data."""
-        headers = {"cookie": self.cookie, "sec-fetch-site": "same-origin", "content-type": "application/json"}
-        where = f"/admin/v1/studios/{self.game.made.game.studio_id}{path}"
-        content = b"" if body is None else json.dumps(body).encode()
-        response = self.game.processes[0].perform(Request(method, where, "", headers, content, "192.0.2.1")).response
-        assert response.status in (200, 201), response
-        return json.loads(response.body)["data"]
-
-    def _window(self, event: str) -> str:
-        """The window of an event that is open; the next one is there as well."""
-        return str(self._operate("GET", f"{self._here}/events/{event}/windows")["windows"][-1]["eventWindowId"])
-
-    def _join(self, member: str, number: int) -> None:
-        """One more member, who needs help, and was in another guild before."""
-        self._post(f"{member}/guild", name=f"Earlier {number}")
-        self._post(f"{member}/guild/leave")
-        request = self.game.ask("POST", f"{member}/guild/join", {"guildId": self.guild}).data["request"]["requestId"]
-        self._post(f"{self.me}/guild/requests/{request}/accept")
-        for one in (member, self.me):
-            self._post(f"{one}/guild/help", type="currency", resourceKey="gold", amount=5)
-
-    def _member(self, tx: Transaction) -> str:
-        """A member of the studio; gives a session."""
-        studio, now, entropy = tx.get(STUDIOS, self.game.made.game.studio_id), now_millis(), Entropy(b"member")
-        assert studio is not None
-        member, _ = add_member(tx, studio, "owner@example.com", "OWNER", now, entropy)
-        return start_session(tx, member.member_id, now, entropy).token
-
-    def _wait(self, player: str) -> str:
-        reply = self.game.ask("POST", f"{player}/events/arena/start", {})
-        assert reply.status == 202, reply
-        return str(self.game.ask("GET", player, server=True).data["lobbies"][0]["lobbyId"])
-
-    def _team_up(self, founder: str) -> str:
-        return str(self.game.ask("POST", f"{founder}/events/crews/team", {}).data["team"]["teamKey"])
-
-    def _race(self, racer: str) -> None:
-        self.attempt = self.game.ask("POST", f"{racer}/events/race/start", {}).data["attempt"]
-        self._post(f"{racer}/events/race/attempts/{self.attempt['attemptId']}/progress", metrics={"points": 1})
-        self._post(f"{racer}/leaderboards/race/scores", score=1)
-
-    def _somebody(self) -> str:
-        name = self.game.player()
-        self._post(f"{name}/identity", method="PUT", name=f"Crowd {name}", avatar=None)
-        for key in KEYS:
-            self._post(f"{name}/wallet/{key}/credit", server=True, amount=5)
-        return name
-
-    def _post(self, path: str, *, method: str = "POST", server: bool = False, **body: object) -> None:
-        reply = self.game.ask(method, path, body, server=server)
-        assert reply.status in (200, 201), (path, reply)
-
-    def round_trips(self, trips: Trips) -> dict[str, int]:
-        """How many each operation takes, in a process that has seen the player before."""
-
-        async def scenario() -> dict[str, int]:
-            executor = PostgresExecutor(PostgresStore(self.url))
-            try:
-                return {entry.id: await self._asked(executor, entry, trips) for entry in READS}
-            finally:
-                await executor.close()
-
-        return asyncio.run(scenario())
-
-    async def _asked(self, executor: PostgresExecutor, operation: Operation, trips: Trips) -> int:
-        application, game = self.game.processes[0], self.game
-        permission = "server" if operation.credential == "server_key" else "client"
-        headers = {
-            "authorization": f"Bearer {game.made.keys['live', permission].text}",
-            "x-player-secret": game.secrets[self.me],
-        }
-        if operation.credential == "member":
-            headers = {"cookie": self.cookie, "sec-fetch-site": "same-origin"}
-        owned = {"studioId": game.made.game.studio_id, "gameId": game.made.game.game_id}
-        things = {"guildId": self.guild, "lobbyId": self.lobby, "economyKey": "gold", "itemKey": "potion", **owned}
-        event = next((key for word, key in EVENTS.items() if word in operation.path), "race")
-        if "{windowId}" in operation.path:
-            things["windowId"] = self._window(event)
-        named = {
-            **self.attempt,
-            **self.things,
-            **things,
-            "externalId": self.me,
-            "key": event,
-            "eventKey": event,
-            "teamKey": self.team,
-        }
-        path = re.sub(r"\{(\w+)\}", lambda variable: str(named[variable[1]]), operation.path)
-        request = Request("GET", path, QUERIES.get(operation.id, ""), headers, b"", "192.0.2.1")
-        step = executor.write if operation.writes else executor.read
-        for _ in range(2):
-            prepared = application.store.read(DIRECTORY, partial(application.prepare, request))
-            trips.count = 0
-            outcome = await step(prepared.scope, partial(application.run, prepared))
-            assert outcome.response.status == 200
-        return trips.count
-
-
-def test_a_read_takes_as_many_round_trips_for_few_rows_as_for_many(
-    crowd: Crowd, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever is read for each row is announced, so that it comes for all of them at once."""
-    trips = Trips(monkeypatch)
+def test_each_read_takes_the_round_trips_that_are_counted_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a player who has something to do with many, where strangers see less."""
+    far = FarStore(warm=False)
+    crowd = crowd_over(far, STRICT)
     crowd.grow(2)
-    few = crowd.round_trips(trips)
-    crowd.grow(6)
-    many = crowd.round_trips(trips)
-    assert {name: (count, many[name]) for name, count in few.items() if many[name] != count} == {}
-    assert {name: count for name, count in few.items() if count > MORE.get(name, USUALLY)} == {}
-
-
-@pytest.mark.parametrize("crowd", [STRICT], indirect=True)
-def test_who_is_a_friend_is_asked_for_all_rows_at_once(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where strangers see less, a list takes at most one round trip more, however many players it shows."""
-    trips = Trips(monkeypatch)
-    crowd.grow(2)
-    few = crowd.round_trips(trips)
-    crowd.grow(4)
-    many = crowd.round_trips(trips)
-    assert {name: (count, many[name]) for name, count in few.items() if many[name] != count} == {}
-    assert {name: count for name, count in few.items() if count > MORE.get(name, USUALLY) + 1} == {}
+    counted = crowd.rounds(far.taken_rounds)
+    with ready_database() as url, executed(url, monkeypatch) as store:
+        crowd = crowd_over(store, STRICT)
+        crowd.grow(2)
+        assert crowd.rounds(store.taken_rounds) == counted

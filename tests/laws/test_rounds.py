@@ -1,0 +1,172 @@
+"""The law of rounds: on a store that is far away, the operation says how often it is waited for, not the rows it shows.
+
+It is counted over the store in memory (`tests.laws.far_store`); `python -m tests.laws.rounds` prints it for every operation,
+and `tests/proofs/laws/test_rounds_of_all_operations.py` plays what it prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import pytest
+
+from livecore.kernel.memory import MemoryStore
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Follow, Scan, Transaction
+from tests.laws.arena import Arena
+from tests.laws.crowd import STRICT, crowd_over
+from tests.laws.far_store import CountedUnit, FarStore
+from tests.laws.known import NOTHING, Known
+from tests.laws.playing import play
+from tests.laws.rounds import Cost
+from tests.laws.sequences_with_merges import with_merges
+from tests.stores.tables import BY_CODE, HEROES, IN_GUILD, Hero
+
+_SCOPE: Final = Scope("gam_far", "test")
+_A, _B = "hero_1", "hero_2"
+USUALLY: Final = 2
+"""What is announced before the player is known, and what the rows of that name."""
+MORE: Final = {
+    "sdk:friends.suggestions": 3,  # who was around, how they stand to the caller, what is shown of those drawn
+    "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
+    "sdk:guilds.search": 3,  # the guilds, their leaders' seats, the players
+    "sdk:guilds.listRequests": 3,  # the caller's seat, the requests to that guild, the players
+    "sdk:guilds.listHelp": 3,  # the same for help
+    "server:guilds.list": 3,  # the guilds, their leaders' seats, the players
+    "server:guilds.get": 3,  # the guild, its members, requests and history, the players
+    "server:guilds.getOfPlayer": 3,  # the seat and the stints, the guilds, the leader
+    "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
+    "server:players.get": 3,  # its lists, and what the lobbies are in which the player is
+    "server:players.export": 24,  # its lists, one after the other, when the windows of the attempts end, lobbies, teams
+    "admin:players.search": 3,  # the words of names and who has the text as an id, whose they are, who is a debug account
+    "admin:players.get": 3,  # its lists and what the player has, the guild with what the lobbies are
+    "admin:players.export": 24,  # as for the backend
+    "admin:guilds.getOfPlayer": 3,  # as for the backend
+    "admin:guilds.list": 3,  # as for the backend
+    "admin:guilds.get": 3,  # as for the backend
+    "admin:spend.listPlayers": 3,  # who has paid, the players, who of them is a debug account
+    "admin:spend.summary": 3,  # as for the backend
+    "admin:deliveries.get": 3,  # the delivery, its event, its endpoint
+    "admin:attempts.get": 3,  # the attempt and what it was paid, its window and its player, the rank
+    "admin:leaderboards.list": 4,  # the leaderboards, their periods, their boards and cohorts, how many entries there are
+    "admin:leaderboards.listOfWindow": 3,  # the window, its boards, how many entries they have
+    "admin:leaderboards.get": 6,  # as for players, the flags of these entries, what validators have rejected of them
+    "sdk:partners.listInvites": 3,  # the event and its window, the invitations, the players and what is between them
+    "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
+    "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players
+    "server:teams.get": 4,  # the event and its window, the team, its members, the players
+    "sdk:events.list": 3,  # the events, the windows and attempts of all of them, and what is running
+    "sdk:events.getAttempt": 3,  # the attempt, its window and the player's entries, the rank
+    "sdk:leaderboards.get": 6,  # the leaderboard, its period, the board, its entries, their players, how many there are
+    "sdk:leaderboards.getEvent": 4,  # the board, its entries, their players, how many there are
+    "sdk:leaderboards.getOwn": 6,  # the leaderboard, its period, the player's board and entry, its rank, how many there are
+    "sdk:leaderboards.friends": 9,  # the same of friends, who are looked up first
+}
+
+
+@pytest.mark.parametrize(("privacy", "further"), [(None, 0), (STRICT, 1)], ids=["as usual", "strangers see less"])
+def test_a_read_takes_as_many_rounds_for_few_rows_as_for_many(privacy: Mapping[str, Any] | None, further: int) -> None:
+    """What is read for each row is asked for together; where who is a friend decides, it takes one round more at most."""
+    store = FarStore()
+    crowd = crowd_over(store, privacy)
+    crowd.grow(2)
+    few = crowd.rounds(store.taken_rounds)
+    crowd.grow(6)
+    many = crowd.rounds(store.taken_rounds)
+    assert {name: (count, many[name]) for name, count in few.items() if many[name] != count} == {}
+    assert {name: count for name, count in few.items() if count > MORE.get(name, USUALLY) + further} == {}
+
+
+def test_a_counted_unit_gives_the_same_answers() -> None:
+    """Counting changes nothing: the answers, the events and the rows are those of the store in memory."""
+    steps = with_merges(4_001, 12)
+    plain, counted = (play(steps, arena=Arena(store)) for store in (MemoryStore(), FarStore()))
+    assert [answer for _, answer in counted.journal] == [answer for _, answer in plain.journal]
+    assert counted.arena.store.dump() == plain.arena.store.dump()
+
+
+# -- what is counted, by hand ---------------------------------------------------------------------------------------------
+
+
+def _far(work: Callable[[Transaction], object], known: Known = NOTHING, *, warm: bool = True) -> CountedUnit:
+    """Run a unit over two heroes of a guild, of whom the first names the other; gives what was counted."""
+    store = FarStore(warm=warm)
+    heroes = [
+        Hero(id=_A, name=_B, code="a", guild="guild_1"),
+        Hero(id=_B, guild="guild_1"),
+    ]
+    store.write(_SCOPE, lambda tx: [tx.insert(HEROES, hero) for hero in heroes])
+    store.units, store.known = [], known
+    store.write(_SCOPE, work)
+    (unit,) = store.units
+    return unit
+
+
+def _faults(unit: CountedUnit) -> tuple[int, list[str]]:
+    """The rounds, and what is wrong with the reads."""
+    cost = Cost()
+    cost.add([unit])
+    return unit.rounds, [f"{fault}: {read}" for fault, read in cost.reads]
+
+
+def test_what_is_announced_is_read_in_the_first_round_and_useless_unless_it_is_used() -> None:
+    """Two reads, one of which nobody makes."""
+
+    def work(tx: Transaction) -> None:
+        tx.prefetch([(HEROES, (_A,)), (IN_GUILD, ("guild_two",))])
+        assert tx.get(HEROES, _A) is not None
+
+    unit = _far(work)
+    assert _faults(unit) == (1, ["useless: scan store_test_heroes.in_guild"])
+    assert unit.round_trips == 2
+
+
+def test_a_read_that_follows_from_the_request_is_missed_and_one_that_follows_from_a_row_is_not() -> None:
+    """The request has the id of the other hero, or that of the guild; the first hero's row has both."""
+
+    def work(tx: Transaction) -> None:
+        first = tx.get(HEROES, _A)
+        assert first is not None
+        tx.get(HEROES, first.name)
+        tx.scan(IN_GUILD, first.guild)
+
+    assert _faults(_far(work, Known(text=_B))) == (3, ["missed: store_test_heroes by key"])
+    assert _faults(_far(work, Known(text="guild_1"))) == (3, ["missed: scan store_test_heroes.in_guild"])
+    assert _faults(_far(work)) == (3, [])
+
+
+def test_what_is_announced_too_late_costs_a_round_as_well() -> None:
+    """After the first round was made."""
+
+    def work(tx: Transaction) -> None:
+        tx.get(HEROES, _A)
+        tx.prefetch([(HEROES, (_B,))])
+        tx.get(HEROES, _B)
+
+    assert _faults(_far(work)) == (2, ["late: store_test_heroes by key"])
+
+
+def test_a_limited_scan_is_read_again_once_the_unit_has_changed_its_table() -> None:
+    """Its limit is widened by the changes."""
+
+    def work(tx: Transaction) -> None:
+        tx.prefetch([(Scan(IN_GUILD, limit=1), ("guild_1",))])
+        found = tx.scan(IN_GUILD, "guild_1", limit=1)
+        tx.delete(HEROES, found[0].id)
+        tx.scan(IN_GUILD, "guild_1", limit=1)
+
+    rounds, faults = _faults(_far(work))
+    assert rounds == 2
+    assert "repeated: scan store_test_heroes.in_guild" in faults
+
+
+def test_a_guess_saves_the_round_of_what_follows() -> None:
+    """What depends on the key of a row that was found before is asked for with it."""
+
+    def work(tx: Transaction) -> None:
+        tx.prefetch([Follow(BY_CODE, ("a",), lambda _: [(IN_GUILD, ("guild_1",))])])
+        tx.find(BY_CODE, "a")
+        tx.scan(IN_GUILD, "guild_1")
+
+    assert [_far(work, warm=warm).rounds for warm in (True, False)] == [1, 2]

@@ -1,0 +1,103 @@
+"""The law of rounds over everything: what `python -m tests.laws.rounds` prints has bounds.
+
+The seeds are fixed, so a bound is exceeded only because the sequences, the operations or what they announce have changed.
+Lower a bound where an operation has become better; none is meant to be raised.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+import pytest
+
+from livecore.api.operation import EventStream
+from livecore.api.operations import OPERATIONS
+from tests.laws.rounds import Cost, Tally, counted
+
+_SEEDS: Final = range(2)
+
+
+@attrs.frozen
+class Bound:
+    """What requests of a kind may cost: rounds on the average and at most, and which share of their reads is useless."""
+
+    mean: float
+    most: int
+    useless: float = 0.16
+
+
+MEANS: Final = {
+    ("sdk", "read"): Bound(2.5, 11),
+    ("sdk", "write"): Bound(3.5, 18),
+    ("server", "read"): Bound(2.5, 5),
+    ("admin", "read"): Bound(2.0, 6),
+}
+"""Whole surfaces, without what is done to whole players."""
+ONE_ROUND: Final = ("sdk:gifts.send", "sdk:grants.listPending", "sdk:wallet.get", "server:wallet.credit")
+"""What is called most: one round, and the commit of those that write."""
+TOOLS: Final = {"merge": Bound(75.0, 130), "erase": Bound(60.0, 500), "export": Bound(25.0, 45)}
+"""What is done to whole players, by the backend and by operators."""
+_METHODS: Final = {entry.id: entry.method for entry in OPERATIONS}
+
+
+@pytest.fixture(scope="module")
+def tally() -> Tally:
+    """What the sequences and the walk have cost."""
+    return counted(_SEEDS)
+
+
+def _together(tally: Tally, names: list[str]) -> Cost:
+    whole = Cost()
+    for name in names:
+        whole = whole.plus(tally.costs[name])
+    return whole
+
+
+def _is_tool(name: str) -> bool:
+    return name.rpartition(".")[2] in TOOLS
+
+
+def _within(cost: Cost, bound: Bound) -> None:
+    found = Bound(cost.mean, cost.most, cost.useless / cost.sent)
+    assert (found.mean <= bound.mean, found.most <= bound.most, found.useless <= bound.useless) == (True,) * 3, found
+
+
+def test_every_operation_is_counted(tally: Tally) -> None:
+    """All but streams and documents, of every surface."""
+    asked = {
+        entry.id for entry in OPERATIONS
+        if entry.credential != "none" and EventStream not in entry.answers.values()
+    }  # fmt: skip
+    assert asked - tally.costs.keys() == set()
+    assert {name.partition(":")[0] for name in tally.costs} == {"sdk", "server", "admin"}
+
+
+@pytest.mark.parametrize(("surface", "kind"), MEANS)
+def test_a_surface_takes_no_more_rounds_than_today(tally: Tally, surface: str, kind: str) -> None:
+    """On the average and at most, with few reads that nobody uses."""
+    names = [
+        name for name in tally.costs
+        if name.startswith(f"{surface}:") and (_METHODS[name] == "GET") == (kind == "read") and not _is_tool(name)
+    ]  # fmt: skip
+    _within(_together(tally, names), MEANS[surface, kind])
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_tools_for_whole_players_take_no_more_rounds_than_today(tally: Tally, tool: str) -> None:
+    """However much the players have."""
+    _within(_together(tally, [f"{surface}:players.{tool}" for surface in ("server", "admin")]), TOOLS[tool])
+
+
+@pytest.mark.parametrize("name", ONE_ROUND)
+def test_what_is_called_most_takes_one_round(tally: Tally, name: str) -> None:
+    """Every single request."""
+    assert tally.costs[name].most == 1
+
+
+def test_the_table_names_every_operation(tally: Tally) -> None:
+    """One line each, after those of the surfaces."""
+    lines = tally.table().splitlines()[2:]
+    shown = [line.split("|")[1].strip() for line in lines]
+    assert shown[:4] == ["all *", "all sdk:*", "all server:*", "all admin:*"]
+    assert sorted(shown[4:]) == sorted(tally.costs)
