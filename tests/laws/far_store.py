@@ -181,13 +181,13 @@ class _FarSnapshot(Snapshot):
 
     # -- what is used
 
-    def use_row(self, place: CacheKey) -> None:
+    def use_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
         """A unit was given this row."""
+        place = (self.scope, source, key)
         self._use(self._brought[place])
         row = self.rows[place]
         if row is not None:
-            source = place[1]
-            self.met.meet(source if isinstance(source, Table) else source.table, [row])  # type: ignore[attr-defined]
+            self.met.meet(source if isinstance(source, Table) else source.table, [row])
 
     def use_walk(self, walk: Walk, rows: Sequence[Any] = ()) -> None:
         """A unit was given the result of a scan or a count."""
@@ -231,13 +231,13 @@ class FarReader(LoadingReader):
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
         row = super().get(table, key)
-        self._snapshot.use_row((self._scope, table, key))
+        self._snapshot.use_row(table, key)
         return row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
         row = super().find(unique, values)
-        self._snapshot.use_row((self._scope, unique, values))
+        self._snapshot.use_row(unique, values)
         return row
 
     def scan(

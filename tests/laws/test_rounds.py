@@ -144,7 +144,7 @@ def test_what_is_announced_too_late_costs_a_round_as_well() -> None:
         tx.prefetch([(HEROES, (_B,))])
         tx.get(HEROES, _B)
 
-    assert _faults(_far(work)) == (2, ["late: store_test_heroes by key"])
+    assert _faults(_far(work, Known(text=_B))) == (2, ["late: store_test_heroes by key"])
 
 
 def test_a_limited_scan_is_read_again_once_the_unit_has_changed_its_table() -> None:
