@@ -26,6 +26,8 @@ __all__ = [
     "Unauthorized",
     "Unprocessable",
     "UnreadableAnswer",
+    "all_of",
+    "names_first",
     "refusal_class",
 ]
 
@@ -48,7 +50,8 @@ _BY_CODE: dict[str, type[ApiError]] = {}
 _BY_STATUS: dict[int, type[ApiError]] = {}
 _FIRST_REDIRECT: Final = 300
 _FIRST_SERVER_ERROR: Final = 500
-_LONGEST_DETAIL: Final = 200
+_MOST_FAULTS: Final = 20
+_LONGEST_DETAIL: Final = 1_000
 """How many characters of one detail an exception's text shows; `details` has all of them."""
 
 
@@ -86,8 +89,7 @@ class ApiError(LivecoreError):
         self.details: Mapping[str, Json] = dict(details or {})
         self.request_id = request_id
         self.retry_after_seconds = retry_after_seconds
-        fields = self.details.get("fields")
-        self._names_all_fields = isinstance(fields, dict) and len(fields) == 1
+        self._names_all_fields = False
 
     def reword(self, message: str) -> None:
         """Give it another message, which names all fields of `details.fields` if there are any."""
@@ -97,14 +99,31 @@ class ApiError(LivecoreError):
 
     def __str__(self) -> str:
         kind = f"{self.status} {self.code}".rstrip()
+        fields = self.details.get("fields")
+        message, names_all = self.message, self._names_all_fields
+        if not names_all and isinstance(fields, dict) and fields and names_first(message, fields):
+            message, names_all = all_of(fields), True
         notes = [
             f"{snake(name)}={_shortened(value)}"
             for name, value in self.details.items()
-            if not (name == "fields" and self._names_all_fields) and value != self.request_id
+            if not (name == "fields" and names_all) and value != self.request_id
         ]
         if self.request_id:
             notes.append(f"request {self.request_id}")
-        return f"{kind}: {self.message}" + (f" ({', '.join(notes)})" if notes else "")
+        return f"{kind}: {message}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def names_first(message: str, fields: Mapping[str, Json]) -> bool:
+    """Whether a message is the service's usual one about a failed validation: the first fault, and how many more."""
+    path, reason = next(iter(fields.items()))
+    return message.startswith(f"{path}: {reason}")
+
+
+def all_of(fields: Mapping[str, Json]) -> str:
+    """The faults of a failed validation, up to twenty: each field's path and what is wrong."""
+    faults = [f"{path}: {reason}" for path, reason in fields.items()]
+    more = f" (and {len(faults) - _MOST_FAULTS} more)" if len(faults) > _MOST_FAULTS else ""
+    return "; ".join(faults[:_MOST_FAULTS]) + more
 
 
 def _shortened(value: Json) -> str:

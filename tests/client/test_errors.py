@@ -88,7 +88,7 @@ def test_a_refusal_says_all_that_the_answer_said(flavour: Flavour, router: respx
         ),
         (400, "gift_amount_invalid", {"maxAmount": 100}, "400 gift_amount_invalid: No. (max_amount=100)"),
         (500, "internal_error", {"requestId": "req_1"}, "500 internal_error: No. (request req_1)"),
-        (409, "settings_refused", {"reasons": ["x" * 300]}, f"409 settings_refused: No. (reasons=['{'x' * 198}…)"),
+        (409, "settings_refused", {"reasons": ["x" * 1_100]}, f"409 settings_refused: No. (reasons=['{'x' * 998}…)"),
         (404, "grant_not_found", {}, "404 grant_not_found: No."),
         (599, "tired", {"fields": 7}, "599 tired: No. (fields=7)"),
     ],
