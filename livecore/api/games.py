@@ -12,7 +12,7 @@ from livecore.access.directory import GAMES, STUDIOS, Game, add_game, delete_gam
 from livecore.access.game_rows import CreateGame, DeleteGame, GameDeleted, GameGiven
 from livecore.access.games import game_row
 from livecore.access.refusals import GameNotFound, StudioNotFound
-from livecore.api.configuring import finish, scopes_of
+from livecore.api.configuring import RunUnit, finish, scopes_of
 from livecore.api.desk import Desk
 from livecore.api.game_config import GameConfig
 from livecore.api.settings import read_configuration
@@ -22,7 +22,7 @@ from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Change, Unit
 from livecore.webhooks.endpoints import list_endpoints, remove_endpoint
 
-__all__ = ["create", "delete", "resume_creating", "resume_deleting"]
+__all__ = ["create", "delete", "has_endpoints", "remove_endpoints", "resume_creating", "resume_deleting"]
 
 
 def create(desk: Desk, args: CreateGame) -> GameGiven:
@@ -81,14 +81,14 @@ def delete(desk: Desk, args: DeleteGame) -> GameDeleted:
         raise GameNotFound
     else:
         _confirm(game, args)
-    _remove_endpoints(desk, game)
+    remove_endpoints(desk, game)
     return GameDeleted(deleted=True)
 
 
 def resume_deleting(desk: Desk, _: JsonObject) -> None:
     """Remove the endpoints that a deleted game still has."""
     if desk.game is not None:
-        _remove_endpoints(desk, desk.game)
+        remove_endpoints(desk, desk.game)
 
 
 def _confirm(game: Game, args: DeleteGame) -> None:
@@ -96,10 +96,16 @@ def _confirm(game: Game, args: DeleteGame) -> None:
         raise ValidationFailed({"confirm": "must be the name or the id of the game"})
 
 
-def _remove_endpoints(desk: Desk, game: Game) -> None:
+def has_endpoints(run: RunUnit, game: Game) -> bool:
+    """Whether there are endpoints of the game: a deletion of it that was interrupted has left them."""
+    return any(run(list_endpoints, scope, game) for scope in scopes_of(game))
+
+
+def remove_endpoints(run: RunUnit, game: Game) -> None:
+    """Remove the webhook endpoints of a deleted game, in steps; it can be repeated."""
     for scope in scopes_of(game):
         # One at a time: the deliveries of an endpoint may be many.
-        while desk.write(scope, game, _remove_one_endpoint):
+        while run(_remove_one_endpoint, scope, game):
             pass
 
 

@@ -13,7 +13,7 @@ import attrs
 from livecore.access import audit as audit_trail
 from livecore.access import audit_addresses, directory, former_members, keys, personal_keys, sessions
 from livecore.access.audit import audit
-from livecore.access.directory import Game
+from livecore.access.directory import Game, Studio
 from livecore.access.keys import KeyOnce
 from livecore.access.principals import Via
 from livecore.api.areas import AREAS
@@ -40,6 +40,7 @@ __all__ = [
     "apply_config",
     "give_back",
     "make_game",
+    "make_game_of",
     "prepare_directory",
     "prepare_scope",
     "run_due",
@@ -165,6 +166,20 @@ def make_game(
 ) -> NewGame:
     """Make a studio, a game and four keys in the directory; then prepare the scopes with `prepare_scope`."""
     studio = directory.add_studio(tx, studio_name, now, entropy)
+    return make_game_of(tx, studio, config, now, entropy, actor=actor, via=via)
+
+
+def make_game_of(
+    tx: Transaction,
+    studio: Studio,
+    config: GameConfig,
+    now: Millis,
+    entropy: Entropy,
+    *,
+    actor: Actor,
+    via: Via | None = None,
+) -> NewGame:
+    """The same for a studio that exists."""
     game = directory.add_game(tx, studio, config, now, entropy, actor=actor, via=via)
     made = {
         (environment, permission): keys.add_key(tx, Scope(game.game_id, environment), permission, now, entropy)

@@ -139,7 +139,7 @@ def check_url(
     Raises `ValidationFailed` under the path `field` for a URL that an endpoint of this environment may not have.
     """
     try:
-        target = _read(url)
+        target = _read(url, http=environment == "test" and not production)
         _check_reach(target, environment, production=production, allowed_networks=allowed_networks)
     except _Refused as refused:
         raise ValidationFailed({field: str(refused)}) from None
@@ -173,14 +173,15 @@ def _refuse(why: str) -> NoReturn:
     raise _Refused(why)
 
 
-def _read(url: str) -> Target:
-    """Parse a URL, accepting only one notation for each part."""
+def _read(url: str, *, http: bool) -> Target:
+    """Parse a URL, accepting only one notation for each part; `http` says whether http to localhost will do."""
     if len(url) > MAX_URL_CHARACTERS:
         _refuse(f"must have at most {MAX_URL_CHARACTERS} characters")
     if not url.isascii():
         _refuse("must be ASCII: write an international name in its xn-- form")
     match = _URL.fullmatch(url)
     if match is None:
+        _refuse_scheme(url, http=http)
         _refuse("must be a plain https URL, without user name, fragment, spaces or backslashes")
     scheme: Literal["https", "http"] = "https" if match["scheme"].lower() == "https" else "http"
     host = _host(match["host"].lower())
@@ -194,6 +195,31 @@ def _read(url: str) -> Target:
         path=(match["path"] or "/") + (match["query"] or ""),
         to_localhost=scheme == "http",
     )
+
+
+def _refuse_scheme(url: str, *, http: bool) -> None:
+    """Refuse a URL that lacks only its beginning, with the one that was probably meant."""
+    match = _URL.fullmatch(f"https://{url}")
+    if match is None:
+        return
+    local = _is_local(match["host"].lower().strip("[]"))
+    if not local and "." in match["host"]:
+        _refuse(f"must begin with https://: is {_without_query(f'https://{url}')} meant?")
+    if not local:
+        return
+    if http:
+        _refuse(f"must begin with http:// or https://: is {_without_query(f'http://{url}')} meant?")
+    _refuse("must begin with https://, and have a public host name: localhost is for test endpoints outside production")
+
+
+def _is_local(host: str) -> bool:
+    literal = _literal(host)
+    return host == "localhost" if literal is None else literal.is_loopback
+
+
+def _without_query(url: str) -> str:
+    """What may be shown of a URL: its query may hold a token."""
+    return url.partition("?")[0]
 
 
 def _host(text: str) -> str:
@@ -232,6 +258,8 @@ def _check_reach(
 ) -> None:
     """Check a well-formed URL against what its environment may reach, as far as possible without resolving the name."""
     literal = _literal(target.host)
+    if not target.to_localhost and _is_local(target.host) and environment == "test" and not production:
+        _refuse_local_https(target, literal, allowed_networks)
     if target.to_localhost:
         if environment != "test" or production:
             _refuse("must begin with https://")
@@ -243,6 +271,14 @@ def _check_reach(
             _refuse("must be at a public address")
     elif not allowed_networks and ("." not in target.host or target.host.endswith(".localhost")):
         _refuse("must have a public host name")
+
+
+def _refuse_local_https(target: Target, literal: Address | None, allowed_networks: Sequence[Network]) -> None:
+    """Refuse https to this machine where http would do, unless the operator has listed its address or any network."""
+    if allowed_networks and (literal is None or address_allowed(literal, allowed_networks=allowed_networks)):
+        return
+    http = attrs.evolve(target, scheme="http").url
+    _refuse(f"must be at a public address, or http on this machine: is {_without_query(http)} meant?")
 
 
 def _literal(host: str) -> Address | None:

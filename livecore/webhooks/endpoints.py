@@ -49,6 +49,7 @@ __all__ = [
     "add_endpoint",
     "free_key",
     "list_endpoints",
+    "others_at",
     "pause",
     "remove_endpoint",
     "replay",
@@ -162,6 +163,11 @@ def require_endpoint_id(unit: Unit, endpoint_id: str) -> Endpoint:
 def list_endpoints(unit: Unit) -> list[Endpoint]:
     """Every endpoint of the environment, oldest first."""
     return unit.tx.scan(ALL_ENDPOINTS)
+
+
+def others_at(unit: Unit, endpoint: Endpoint) -> list[Endpoint]:
+    """The other endpoints of the environment with the same address, which may be meant, but sends an event there twice."""
+    return [row for row in list_endpoints(unit) if row.url == endpoint.url and row.endpoint_id != endpoint.endpoint_id]
 
 
 def remove_endpoint(unit: Unit, ref: str) -> Endpoint:

@@ -32,7 +32,8 @@ from livecore.webhooks.refusals import WebhookEndpointNotFound
 from livecore_server.cli.moments import MOMENT
 from livecore_server.cli.options import json_option
 from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.cli.webhook_commands import known_kind, placed, scopes_of, show, show_queued
+from livecore_server.cli.tables import show
+from livecore_server.cli.webhook_commands import known_kind, placed, scopes_of, show_queued
 from livecore_server.system import now_millis
 
 __all__ = ["deliveries", "replay"]

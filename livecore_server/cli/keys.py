@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import click
 
 from livecore.access import keys as rules
 from livecore.access.audit import KEY_USAGE
-from livecore.access.directory import KEYS_OF_GAME, ApiKey, Game
+from livecore.access.directory import KEY_BY_HASH, KEYS_OF_GAME, ApiKey, Game
 from livecore.access.keys import KeyOnce, Permission
 from livecore.access.managing_keys import shown_for_audit
 from livecore.kernel.entropy import Entropy
@@ -22,6 +22,7 @@ from livecore.kernel.unit import Change
 from livecore_server.cli.directory import chosen_game, directory_at, noted_in_directory
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.cli.tables import print_columns
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
@@ -66,11 +67,17 @@ def list_(database: str, game_id: str | None, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"keys": rows}))
         return
-    for row in rows:
-        state = f"ends {row['endsAt']}" if row["endsAt"] else "works"
-        used = f"last used {row['lastUsedAt']}" if row["lastUsedAt"] else "never used"
-        used += f" by {row['lastUsedSdk']}" if row["lastUsedSdk"] else ""
-        click.echo(f"{row['keyId']}  {row['prefix']}…  {state}  {used}  {row['name'] or ''}".rstrip())
+    if not rows:
+        click.echo("no keys: `livecore keys add` makes one", err=True)
+        return
+    print_columns(("id (KEY)", "begins with", "state", "used", "name"), [_line(row) for row in rows])
+
+
+def _line(row: Mapping[str, Json]) -> tuple[str, ...]:
+    state = f"ends {row['endsAt']}" if row["endsAt"] else "works"
+    used = f"last used {row['lastUsedAt']}" if row["lastUsedAt"] else "never used"
+    used += f" by {row['lastUsedSdk']}" if row["lastUsedSdk"] else ""
+    return (str(row["keyId"]), f"{row['prefix']}…", state, used, str(row["name"] or ""))
 
 
 @keys.command()
@@ -79,9 +86,13 @@ def list_(database: str, game_id: str | None, *, as_json: bool) -> None:
 @click.argument("key_id", metavar="KEY")
 @json_option
 def rotate(database: str, game_id: str | None, key_id: str, *, as_json: bool) -> None:
-    """Make a successor for KEY (an id); the old key works for 60 more days, or until it is revoked."""
+    """Make a successor for KEY (an id); the old key works for 60 more days, or until it is revoked.
+
+    The key itself is understood in the place of its id.
+    """
     with directory_at(database) as store:
         game = chosen_game(store, game_id)
+        key_id = _id_of(store, game, key_id)
 
         def change(tx: Transaction, now: Millis, entropy: Entropy) -> KeyOnce:
             return rules.rotate_key(tx, game.game_id, key_id, now, entropy)
@@ -96,15 +107,45 @@ def rotate(database: str, game_id: str | None, key_id: str, *, as_json: bool) ->
 @game_option
 @click.argument("key_id", metavar="KEY")
 def revoke(database: str, game_id: str | None, key_id: str) -> None:
-    """End KEY (an id) at once."""
+    """End KEY (an id) at once.
+
+    The key itself is understood in the place of its id.
+    """
     with directory_at(database) as store:
         game = chosen_game(store, game_id)
+        key_id = _id_of(store, game, key_id)
 
         def change(tx: Transaction, now: Millis, _: Entropy) -> KeyOnce:
             return KeyOnce(rules.revoke_key(tx, game.game_id, key_id, now), "")
 
         _change(store, game, "keys.revoke", change, key_id)
     click.echo(f"{key_id} is revoked")
+
+
+def _id_of(store: Database, game: Game, given: str) -> str:
+    """The id that was meant by an id, by a key itself, or by its beginning as lists show it.
+
+    No message repeats what was given, which may be a secret. Raises `click.ClickException`, and leaves an id that is none to
+    whoever looks it up.
+    """
+    if not given.startswith("lc_"):
+        return given
+    key = store.read(DIRECTORY, lambda tx: tx.find(KEY_BY_HASH, rules.key_hash(given)))
+    if key is not None and key.game_id == game.game_id:
+        return key.key_id
+    if key is not None:
+        raise click.ClickException(
+            f"this is a key of another game: give its id, {key.key_id}, with --game {key.game_id}"
+        )
+    begins = given.rstrip(".…")
+    found = store.read(
+        DIRECTORY, lambda tx: [row.key_id for row in tx.scan(KEYS_OF_GAME, game.game_id) if row.prefix == begins]
+    )
+    if found:
+        raise click.ClickException(f"a key is named by its id: {' or '.join(found)} begins like this")
+    raise click.ClickException(
+        "no key of this game reads like this; `livecore keys list` shows the ids of those there are"
+    )
 
 
 def _change(

@@ -40,7 +40,7 @@ _COMMANDS: Final = {
         f"{_CLI}.dev:dev",
         "Run a server with a demo game on this machine (in livecore-dev.db): shows what to paste next, and the keys.",
     ),
-    "games": Deferred(f"{_CLI}.games:games", "The games that a database holds."),
+    "games": Deferred(f"{_CLI}.game_commands:games", "The games that a database holds."),
     "init": Deferred(
         f"{_CLI}.games:init", "Make the schema, a studio, a game and its four keys, which are shown this once."
     ),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import click
 
-from livecore.kernel.errors import Json, JsonObject
 from livecore.webhooks.catalog import CATALOG
 from livecore.webhooks.outbox import Delivery
 from livecore.webhooks.subscription import EVERYTHING
@@ -18,7 +17,7 @@ from livecore_server.cli.options import game_option, setting_option
 from livecore_server.cli.scopes import ENVIRONMENTS, GameScopes
 from livecore_server.storage.database import store_at
 
-__all__ = ["environment_option", "known_kind", "placed", "scopes_of", "show", "show_queued"]
+__all__ = ["environment_option", "known_kind", "placed", "scopes_of", "show_queued"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,25 +60,3 @@ def show_queued(row: Delivery, *, as_json: bool) -> None:
         click.echo(json.dumps({"deliveryId": row.delivery_id, "eventId": row.event_id}))
     else:
         click.echo(f"{row.delivery_id} is queued; `livecore webhooks deliveries` shows how it went")
-
-
-def show(name: str, rows: Sequence[JsonObject], *, as_json: bool, **more: Json) -> None:
-    """Rows as JSON, beside which there may be `more`, or as lines of columns with nothing left out."""
-    if as_json:
-        click.echo(json.dumps({name: cast(Json, list(rows)), **more}))
-        return
-    if not rows:
-        click.echo(f"no {name}", err=True)
-        return
-    table = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for line in table:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
-
-
-def _cell(value: Json) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, list):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -26,7 +26,8 @@ from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.groups import Deferred, Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.cli.webhook_commands import environment_option, known_kind, placed, scopes_of, show, show_queued
+from livecore_server.cli.tables import show
+from livecore_server.cli.webhook_commands import environment_option, known_kind, placed, scopes_of, show_queued
 from livecore_server.settings import Settings
 from livecore_server.storage.database import vault_for
 from livecore_server.vault import VaultError
@@ -118,6 +119,7 @@ def add(
     with scopes_of(database, game_id, environment) as found:
         vault = vault_for(database, vault_key, production=production)
         once = found.write(found.scopes[0], partial(_add, vault=vault, key=key, url=target, events=kinds))
+        _tell_others(found, found.scopes[0], once.endpoint)
     _show_once(once, as_json=as_json)
 
 
@@ -126,6 +128,13 @@ def _add(unit: Unit, vault: Vault, key: str | None, url: str, events: Sequence[s
     once = endpoints.add_endpoint(unit, vault, key=key or endpoints.free_key(unit), url=url, events=events)
     noted(unit, "webhooks.create", _target(once.endpoint.endpoint_id), key=once.endpoint.key, url=url)
     return once
+
+
+def _tell_others(found: GameScopes, scope: Scope, endpoint: Endpoint) -> None:
+    """Note on standard error which other endpoints send to the same address."""
+    for other in found.read(scope, lambda unit: endpoints.others_at(unit, endpoint)):
+        sends = f"{other.endpoint_id} ({other.key}) sends to the same address"
+        click.echo(f"livecore: {sends}: an event of a kind that both get arrives there twice", err=True)
 
 
 def _checked(url: str, environment: str, *, production: bool, webhook_networks: str) -> str:
@@ -221,6 +230,8 @@ def update(
         if url is not None:
             url = _checked(url, scope.environment, production=production, webhook_networks=webhook_networks)
         row = found.write(scope, partial(_update, endpoint_id=endpoint_id, key=key, url=url, events=kinds))
+        if url is not None:
+            _tell_others(found, scope, row)
         if as_json:
             click.echo(json.dumps(found.read(scope, partial(_endpoint_row, row=row))))
             return

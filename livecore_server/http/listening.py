@@ -109,7 +109,7 @@ def open_listeners(settings: Settings, handed: Handed = ((), ())) -> Listeners:
     opened = main or _listen(settings.host, settings.port)
     try:
         if settings.metrics and settings.metrics_address is not None and not metrics:
-            metrics = _listen(*parse_address(settings.metrics_address))
+            metrics = _listen(*parse_address(settings.metrics_address), "--metrics-address, LIVECORE_METRICS_ADDRESS")
     except ListenProblem:
         if not main:
             _close(opened)
@@ -149,8 +149,8 @@ def _waiting(listening: socket.socket) -> Iterator[socket.socket]:
             yield connection
 
 
-def _listen(host: str, port: int) -> list[socket.socket]:
-    """Listen on every address of a name."""
+def _listen(host: str, port: int, option: str = "--port, LIVECORE_PORT") -> list[socket.socket]:
+    """Listen on every address of a name; `option` is what says another port."""
     opened: list[socket.socket] = []
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -160,14 +160,14 @@ def _listen(host: str, port: int) -> list[socket.socket]:
         _close(opened)
         # Python adds to the system's words where it tried to; the numbers of Windows are not those of `os.strerror`.
         reason = (fault.strerror or str(fault)).partition(" (while attempting")[0]
-        raise ListenProblem(f"cannot listen on {host} port {port}: {reason}{_way_out(fault)}") from fault
+        raise ListenProblem(f"cannot listen on {host} port {port}: {reason}{_way_out(fault, option)}") from fault
     return opened
 
 
-def _way_out(fault: OSError) -> str:
+def _way_out(fault: OSError, option: str) -> str:
     """What to do where a port is taken, most often by another server of this program."""
     taken = fault.errno == errno.EADDRINUSE
-    return "; stop the server that runs there, or take another port (--port, LIVECORE_PORT)" if taken else ""
+    return f"; stop the server that runs there, or take another port ({option})" if taken else ""
 
 
 def _close(sockets: Iterable[socket.socket]) -> None:

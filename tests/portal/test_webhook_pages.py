@@ -129,3 +129,26 @@ def test_a_developer_manages_endpoints_of_the_test_environment_only(world: World
     assert developer.open(developer.game("/webhooks/add", "live")).status == 403
     refused = developer.submit(developer.game("/webhooks/add", "live"), {"url": "https://example.com", "events": "*"})
     assert refused.status == 403
+
+
+def test_the_form_says_which_addresses_will_do(world: World) -> None:
+    """`localhost:9797` is told `http://localhost:9797` in Test; in Live neither the hint nor the refusal speaks of http."""
+    owner = Member.of(world)
+    path = "/webhooks/add"
+    assert "http://localhost:9797/hooks" in owner.open(owner.game(path)).text
+    assert "http://" not in owner.open(owner.game(path, "live")).text
+    shown = owner.fill(owner.game(path), key="x", url="localhost:9797", events=["*"])
+    assert shown.status == 400
+    assert "must begin with http:// or https://: is http://localhost:9797 meant?" in shown.text
+    live = owner.fill(owner.game(path, "live"), key="x", url="localhost:9797", events=["*"])
+    assert "localhost is for test endpoints" in live.text
+
+
+def test_the_same_address_twice_is_told(world: World) -> None:
+    """An event would arrive there twice, which nobody notices until two gifts are paid."""
+    owner = Member.of(world)
+    assert "arrives there twice" not in owner.open(owner.game("/webhooks")).text
+    owner.fill(owner.game("/webhooks/add"), key="twin", url="https://example.com/second", events=["*"])
+    told = owner.open(owner.game("/webhooks")).text
+    assert "paused sends to the same address: an event of a kind that both get arrives there twice" in told
+    assert "twin sends to the same address" in told

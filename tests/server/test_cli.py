@@ -114,22 +114,27 @@ def test_a_configuration_with_faults_is_refused_with_all_of_them(
     assert not (tmp_path / "game.db").exists()
 
 
-def test_a_second_game_is_told_of(livecore: Command, database: str) -> None:
-    """It may be meant, so it is made; who has only run a script again hears of it, and of the way to see all."""
-    first = livecore.done("init", "--database", database, "--studio", "Moth", "--json").json
-    ended = livecore.done("init", "--database", database, "--json")
-    assert set(ended.json) == {"studioId", "gameId", "keys"}
-    assert ended.err.count("\n") == 1
-    assert "has 2 games now" in ended.err
-    assert "livecore games list" in ended.err
-    assert ended.json["gameId"] != first["gameId"]
+def test_a_second_init_is_refused_with_both_ways_out(livecore: Command, database: str, tmp_path: Path) -> None:
+    """It would make a second game of the same name, and from then on every command would ask which one is meant."""
+    first = livecore.done("init", "--database", database, "--json").json
+    ended = livecore("init", "--database", database, "--json")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == (
+        f"livecore: this database holds a game already, {first['gameId']} (Untitled game): `livecore apply FILE` gives a game "
+        "another configuration, and `livecore games make --config FILE` makes another game\n"
+    )
+    (row,) = livecore.done("games", "list", "--database", database, "--json").json["games"]
+    assert row["gameId"] == first["gameId"]
+    livecore.done("apply", "--database", database, config_file(tmp_path, name="Renamed"))
+    livecore.done("games", "make", "--database", database, "--config", config_file(tmp_path, name="Other"))
+    assert "holds 2 games already, the first " in livecore("init", "--database", database).err
 
 
 def test_games_are_listed_with_their_studios_and_keys(livecore: Command, database: str, tmp_path: Path) -> None:
     """Oldest first; a key that was revoked counts no more."""
     file = config_file(tmp_path, name="Lanterns")
     first = livecore.done("init", "--database", database, "--studio", "Moth", "--config", file, "--json").json
-    second = livecore.done("init", "--database", database, "--json").json
+    second = livecore.done("games", "make", "--database", database, "--json").json
     listed = livecore.done("keys", "list", "--database", database, "--game", first["gameId"], "--json").json["keys"]
     livecore.done("keys", "revoke", "--database", database, "--game", first["gameId"], listed[0]["keyId"])
     rows = livecore.done("games", "list", "--database", database, "--json").json["games"]
@@ -137,7 +142,7 @@ def test_games_are_listed_with_their_studios_and_keys(livecore: Command, databas
     assert made == sorted(made)
     assert rows == [
         {**ids(first), "studio": "Moth", "name": "Lanterns", "keys": 3},
-        {**ids(second), "studio": "Studio", "name": "Untitled game", "keys": 4},
+        {**ids(second), "studio": "Moth", "name": "Untitled game", "keys": 4},
     ]
     lines = livecore.done("games", "list", "--database", database).out.splitlines()
     assert lines[0] == (f"{first['gameId']}  Lanterns  made {made[0]}  3 keys  studio {first['studioId']} (Moth)")

@@ -73,6 +73,10 @@ def terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Terminal:
 def _story(at: Terminal) -> Iterator[tuple[str, str, str | None]]:
     """Every command that changes something: its words, its action, and the kind of its target."""
     yield "init", "games.create", "game"
+    made = json.loads(at.run("games", "make", "--json"))
+    yield "games make", "games.create", "game"
+    at.run("games", "delete", "--game", made["gameId"], "--yes")
+    yield "games delete", "games.delete", "game"
     at.run("apply", at.file("game.json", json.dumps({"name": "Other", "gifting": {"enabled": True}})))
     yield "apply", "settings.apply", "game"
     made = json.loads(at.run("keys", "add", "--environment", "test", "--permission", "client", "--json"))
@@ -126,10 +130,13 @@ def test_every_change_leaves_its_entry(terminal: Terminal) -> None:
         assert entry.action in names
         assert (entry.principal, entry.via, entry.member_id) == ("system", "cli", None)
         assert (entry.actor_kind, entry.actor_ref) == ("system", getpass.getuser())
-        of_game = command.partition(" ")[0] in {"init", "apply", "keys"}
+        of_game = command.partition(" ")[0] in {"init", "apply", "keys", "games"}
         of_studio = of_game or command.startswith("members")
         assert entry.studio_id == (terminal.studio_id if of_studio else None)
-        assert entry.game_id == (terminal.game_id if of_game else None)
+        if command.startswith("games "):
+            assert entry.game_id == entry.target_id != terminal.game_id
+        else:
+            assert entry.game_id == (terminal.game_id if of_game else None)
         if target is not None and not command.startswith(("webhooks", "players")):
             assert entry.before or entry.after, command
 

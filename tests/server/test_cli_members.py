@@ -15,11 +15,14 @@ from livecore.access.personal_keys import add_personal_key, personal_keys_of
 from livecore.access.sessions import OF_MEMBER as SESSIONS_OF
 from livecore.access.sessions import SessionOnce, start_session
 from livecore.access.signing_in import sign_in
+from livecore.api.game_config import GameConfig
+from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
+from livecore_server.cli.directory import operator
 from livecore_server.storage.database import store_at
-from livecore_server.system import now_millis
+from livecore_server.system import draw_seed, now_millis
 from tests.server.commands import Command, Ended
 
 ANNA = "anna@example.com"
@@ -40,11 +43,14 @@ class Crew:
         self.database = database
 
     def game(self, studio: str) -> dict[str, Any]:
-        """A new studio with a game."""
-        made: dict[str, Any] = self.livecore.done(
-            "init", "--database", self.database, "--studio", studio, "--json"
-        ).json
-        return made
+        """A new studio with a game, also where there are others."""
+        with store_at(self.database, create=True) as store:
+            now, entropy, actor = now_millis(), Entropy(draw_seed()), operator()
+            made = store.write(
+                DIRECTORY,
+                lambda tx: make_game(tx, GameConfig(), now, entropy, studio_name=studio, actor=actor, via="cli"),
+            )
+        return {"studioId": made.game.studio_id, "gameId": made.game.game_id}
 
     def __call__(self, command: str, *arguments: object) -> Ended:
         """One of the commands."""

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
 import attrs
 
+from livecore_server.portal.asking import Refused
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
 from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["ROUTES"]
 
+_LOOKED_AT: Final = 20
+"""Of how many games of a studio the page finds out where players are; of the others it does not say."""
 _STUDIO: Final = "/portal/studios/{studioId}"
 
 
 async def _of_studio(here: Here, studio_id: str) -> dict[str, object]:
     studio = next(one for one in here.viewer.studios if one.studio_id == studio_id)
     here = attrs.evolve(here, places={"studioId": studio_id}, studio=studio)
-    return {"here": here, "games": await games_of(here)}
+    games = await games_of(here)
+    looked_at = [game.game_id for game in games[:_LOOKED_AT]]
+    played = await asyncio.gather(*(_played(here, game_id) for game_id in looked_at))
+    return {"here": here, "games": games, "played": dict(zip(looked_at, played, strict=True))}
+
+
+async def _played(here: Here, game_id: str) -> str:
+    """The environment of a game that one most probably wants: the live one if it has players, else where one begins."""
+    live = attrs.evolve(here, environment="live")
+    try:
+        found = await live.read("players.search", query={"limit": "1"}, gameId=game_id)
+    except Refused:  # the page is there without it
+        return "live"
+    return "live" if found["players"] else "test"
 
 
 async def _show_all(here: Here) -> Page:

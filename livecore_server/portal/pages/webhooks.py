@@ -29,7 +29,20 @@ async def _show(here: Here) -> Page:
     endpoints = (await here.read("webhooks.list"))["endpoints"]
     scope = Scope(here.places["gameId"], here.environment)
     commands = {one["endpointId"]: unpause_command(scope, one["endpointId"]) for one in endpoints}
-    return Page(template="webhooks.html", title="Webhooks", shown={"endpoints": endpoints, "commands": commands})
+    shown = {"endpoints": endpoints, "commands": commands, "twins": _twins(endpoints)}
+    return Page(template="webhooks.html", title="Webhooks", shown=shown)
+
+
+def _twins(endpoints: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """For each endpoint the keys of the others with the same address, as far as the viewer sees addresses."""
+    return {
+        one["endpointId"]: [
+            other["key"]
+            for other in endpoints
+            if other["url"] == one["url"] and other["endpointId"] != one["endpointId"]
+        ]
+        for one in endpoints
+    }
 
 
 async def _endpoint(here: Here) -> dict[str, Any]:
@@ -40,7 +53,16 @@ async def _endpoint(here: Here) -> dict[str, Any]:
     raise NotHere
 
 
-def _fields(key: str, url: str, events: list[str]) -> tuple[Field, ...]:
+_ADDRESSES: Final = {
+    "live": "It begins with https:// and has a public host name.",
+    "test": (
+        "It begins with https:// and has a public host name. While you develop, a receiver on the server's own machine "
+        "will also do, such as http://localhost:9797/hooks."
+    ),
+}
+
+
+def _fields(here: Here, key: str, url: str, events: list[str]) -> tuple[Field, ...]:
     return (
         Field(name="key", label="Name", required=False, value=key, hint="Such as “backend”.", most=64),
         Field(
@@ -48,7 +70,7 @@ def _fields(key: str, url: str, events: list[str]) -> tuple[Field, ...]:
             label="Address",
             kind="url",
             value=url,
-            hint="HTTPS, reachable from this server. In development also http://localhost.",
+            hint=_ADDRESSES[here.environment],
             most=2048,
         ),
         Field(
@@ -69,7 +91,7 @@ async def _begin_add(here: Here) -> Step:
     return Step(
         says=f"Events of the {here.environment} environment of {{name}} are sent to the address from now on.",
         name="" if here.game is None else here.game.name,
-        fields=_fields("", "", ["*"]),
+        fields=_fields(here, "", "", ["*"]),
         shape=_all_or_some,
         back=here.to("/webhooks"),
         above=_above(here),
@@ -81,7 +103,7 @@ async def _begin_change(here: Here) -> Step:
     return Step(
         says="What you change of {name} holds for everything that is sent from now on, also again.",
         name=endpoint["key"],
-        fields=_fields(endpoint["key"], endpoint["url"], endpoint["events"]),
+        fields=_fields(here, endpoint["key"], endpoint["url"], endpoint["events"]),
         shape=_all_or_some,
         back=here.to("/webhooks"),
         above=_above(here),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from livecore_server.private_files import create_private
-from livecore_server.storage.sqlite.file_access import no_room
+from livecore_server.storage.sqlite.file_access import no_room, refuse_unwritable
 from livecore_server.storage.sqlite.sole_use import sole_use
 
 __all__ = ["DatabaseUnusable", "Progress", "backup", "new_file", "problems", "restore"]
@@ -53,13 +53,21 @@ def backup(source: Path, target: Path, progress: Progress = lambda _, __: None) 
 def new_file(target: Path) -> Iterator[Path]:
     """A temporary file to be filled. It gets this name when it is complete, and is deleted after a failure.
 
-    Raises `FileExistsError` if the name exists.
+    Raises `FileExistsError` if the name exists, `DatabaseUnusable` or `FilesUnusable` if no file can be made there.
     """
     if os.path.lexists(target):
         raise FileExistsError(f"{target} exists already")
+    if not target.parent.is_dir():
+        raise DatabaseUnusable(target, f"there is no folder {target.parent} to write it into")
     partial = target.with_name(target.name + ".partial")
-    _remove(partial)
-    create_private(partial).close()
+    try:
+        _remove(partial)
+        create_private(partial).close()
+    except OSError as fault:
+        # Said of the source, it would send people to the wrong folder.
+        with suppress(OSError):  # what cannot be looked at either
+            refuse_unwritable(target)
+        raise DatabaseUnusable(target, fault.strerror or str(fault)) from fault
     try:
         yield partial
         _make_lone(partial)
