@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from pathlib import Path
 
 import pytest
 
+from livecore.demo import DEMO
 from tests.server.commands import Command
 from tests.server.serving import make_game
 from tests.server.test_cli import config_file, works
@@ -82,7 +84,7 @@ def test_a_key_of_another_game_is_told(livecore: Command, database: str) -> None
     """With its id and its game; it works on."""
     made = livecore.done("games", "make", "--database", database, "--json").json
     (mine, *_) = livecore.done("games", "list", "--database", database, "--json").json["games"]
-    text = made["keys"]["test", "client"] if ("test", "client") in made["keys"] else made["keys"]["test"]["client"]
+    text = made["keys"]["test"]["client"]
     ended = livecore("keys", "revoke", "--database", database, "--game", mine["gameId"], text)
     assert (ended.status, f"with --game {made['gameId']}" in ended.err, text in ended.err) == (1, True, False)
     assert works(database, text, "client") == "ok"
@@ -104,8 +106,10 @@ def test_the_list_of_keys_has_a_header(livecore: Command, database: str) -> None
     [
         ("localhost:9797", "test", "must begin with http:// or https://: is http://localhost:9797 meant?"),
         ("127.0.0.1:9797/in?token=s", "test", "must begin with http:// or https://: is http://127.0.0.1:9797/in meant?"),
-        ("https://localhost:9797", "test", "must be at a public address, or http on this machine: is http://localhost:9797/ meant?"),
-        ("localhost:9797", "live", "must begin with https://, and have a public host name: localhost is for test endpoints outside production"),
+        ("https://localhost:9797", "test",
+         "must be at a public address, or http on this machine: is http://localhost:9797/ meant?"),
+        ("localhost:9797", "live",
+         "must begin with https://, and have a public host name: localhost is for test endpoints outside production"),
         ("example.com/in", "live", "must begin with https://: is https://example.com/in meant?"),
         ("http://example.com", "test", "must begin with https://, unless it is http://localhost"),
         ("http://example.com", "live", "must begin with https://"),
@@ -154,14 +158,11 @@ def test_a_port_in_use_names_the_option_that_takes_another(livecore: Command, da
 def test_a_dry_run_ends_with_the_status_of_the_change(livecore: Command, tmp_path: Path) -> None:
     """`apply --dry-run` that finds something in the way ends with 1; without a fault, with 0."""
     url = f"sqlite:///{tmp_path / 'events.db'}"
-    event = {
-        "key": "race", "name": "Race", "schedule": {"kind": "interval", "startsAt": "2026-01-01T00:00:00Z", "periodSeconds": 86_400},
-        "metrics": [{"key": "points", "aggregation": "sum"}], "target": {"points": 10},
-    }  # fmt: skip
-    livecore.done("init", "--database", url, "--config", config_file(tmp_path, name="Mine", events=[event]))
-    wanted = config_file(tmp_path, name="Mine")
+    demo = json.loads(DEMO)
+    livecore.done("init", "--database", url, "--config", config_file(tmp_path, **demo))
+    wanted = config_file(tmp_path, **{**demo, "events": []})
     rehearsed = livecore("apply", "--database", url, "--dry-run", wanted)
-    assert (rehearsed.status, "stands in the way: " in rehearsed.out) == (1, True)
+    assert (rehearsed.status, "stands in the way: event" in rehearsed.out) == (1, True)
     assert livecore("apply", "--database", url, wanted).status == 1
-    renamed = config_file(tmp_path, name="Other", events=[event])
+    renamed = config_file(tmp_path, **{**demo, "name": "Other"})
     assert livecore("apply", "--database", url, "--dry-run", renamed).status == 0

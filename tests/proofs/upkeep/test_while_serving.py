@@ -26,12 +26,14 @@ _PAGE: Final = ROOT / "docs" / "how-to" / "operate-the-server.md"
 _NO_DATABASE: Final = {"openapi", "schema"}
 _ADD_WEBHOOK: Final = "webhooks add --database {url} --environment test --url http://localhost:1/ --events *"
 TRIED: Final = {
-    "`apply`, `init`, `games list`, `games purge`": [
+    "`apply`, `games make`, `games list`, `games delete`, `games purge`": [
         "apply {folder}/game.json --game {game} --database {url}",
-        "init --database {url}",
+        "games make --database {url}",
         "games list --database {url}",
+        "games delete --database {url} --game gam_none --yes",
         "games purge --database {url}",
     ],
+    "`init`": ["init --database {url}"],
     "`keys`, `members`, `webhooks`": [
         "keys add --database {url} --game {game} --environment test --permission client",
         "keys list --database {url} --game {game}",
@@ -74,7 +76,11 @@ TRIED: Final = {
     "`serve`, `dev`": [],
 }
 """What is tried of each line."""
-_ANSWERS: Final = {"crates verify": "No crate with this id has been opened"}
+_ANSWERS: Final = {
+    "crates verify": "No crate with this id has been opened",
+    "games delete": "there is no game gam_none",
+    "init --database": "this database holds",
+}
 """What a command says that was not refused, but for want of what it asks for."""
 
 
