@@ -121,7 +121,8 @@ def test_a_second_init_is_refused_with_both_ways_out(livecore: Command, database
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == (
         f"livecore: this database holds a game already, {first['gameId']} (Untitled game): "
-        "`livecore apply FILE` gives a game another configuration, and `livecore games make --config FILE` makes another game\n"
+        "`livecore apply FILE` gives a game another configuration, "
+        "and `livecore games make --config FILE` makes another game\n"
     )
     (row,) = livecore.done("games", "list", "--database", database, "--json").json["games"]
     assert row["gameId"] == first["gameId"]
