@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, get_args, get_origin
 
 import attrs
 
-from livecore.errors.families import ApiError
+from livecore.errors.families import ApiError, all_of, names_first
 from livecore.kernel.errors import camel
 from livecore.kernel.shapes import ReadLater
 
@@ -23,7 +23,6 @@ _STEP: Final = re.compile(r"\[\d+\]|[^.\[]+|\.")
 _NAME: Final = re.compile(r"""(?<![\w'"./-])[a-z][a-z0-9]*[A-Z]\w*(?![\w'"/-])""")
 """A name in the wire's spelling; one in quotation marks is a value."""
 _OF_THE_ROUTE: Final[Mapping[str, str]] = {"externalId": "external_player_id", "Idempotency-Key": "idempotency_key"}
-_MOST_SHOWN: Final = 20
 
 
 def spell(refused: ApiError, arguments: type, answer: type) -> None:
@@ -33,11 +32,9 @@ def spell(refused: ApiError, arguments: type, answer: type) -> None:
     """
     fields = refused.details.get("fields")
     message = refused.message
-    if isinstance(fields, dict) and fields and message.startswith(f"{next(iter(fields))}: "):
-        faults = [f"{_path(arguments, path)}: {reason}" for path, reason in fields.items()]
-        more = f" (and {len(faults) - _MOST_SHOWN} more)" if len(faults) > _MOST_SHOWN else ""
-        message = "; ".join(faults[:_MOST_SHOWN]) + more
-        refused.reword(_in_python(message, arguments, answer))
+    if isinstance(fields, dict) and fields and names_first(message, fields):
+        spelled = {_path(arguments, path): reason for path, reason in fields.items()}
+        refused.reword(_in_python(all_of(spelled), arguments, answer))
     else:
         refused.message = _in_python(message, arguments, answer)
 

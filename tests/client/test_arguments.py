@@ -21,6 +21,7 @@ from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.wire import encode
 from livecore.surfaces.arguments import instant, integers, json_object, listed
 from livecore.surfaces.checking import checked
+from livecore.world import World
 from livecore_client import ServerClient, errors
 from livecore_client.rows import BalanceRow, MigratePlayerRow, RewardEntry
 from tests.client.flavours import AnyServer, Flavour
@@ -153,6 +154,26 @@ def test_a_mistake_is_named_before_anything_is_sent(name: str, flavour: Flavour,
         flavour.settle(call(flavour.server(router)))
     assert str(caught.value) == text
     assert len(router.calls) == 0
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_world_names_the_same_mistake(name: str, world: World) -> None:
+    """A scenario that is written for a World and for a server fails in both in the same words, and changes nothing."""
+    call, text = MISTAKES[name]
+    events = len(world.events)
+    with pytest.raises(errors.InvalidArgument) as caught:
+        call(world.server)
+    assert str(caught.value) == text
+    assert len(world.events) == events
+
+
+def test_a_world_takes_a_dict_for_a_row_and_spells_names(world: World) -> None:
+    """As the client does."""
+    entry: Any = {"type": "currency", "resourceKey": "gold", "amount": 5}
+    assert world.server.grants.create("anna", entries=[entry]).grant.entries == (GOLD,)
+    assert world.server.wallet.get("anna").balance("gold") == 0
+    with pytest.raises(errors.ValidationFailed, match=r"^400 validation_failed: entries\[0\]\.resource_key: must be"):
+        world.server.grants.create("anna", entries=[RewardEntry(type="currency", resource_key="not a key", amount=5)])
 
 
 def _body(flavour: Flavour, router: respx.Router, call: Callable[[AnyServer], object]) -> Any:  # noqa: ANN401 - JSON
