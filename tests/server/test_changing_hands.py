@@ -79,7 +79,9 @@ def test_it_is_refused_told_and_done(livecore: Command, url: str, tmp_path: Path
 
     asyncio.run(play())
     file = studio_file(tmp_path)
-    told = livecore.done("apply", "--database", url, "--dry-run", file).out
+    rehearsed = livecore("apply", "--database", url, "--dry-run", file)
+    told = rehearsed.out
+    assert rehearsed.status == 1
     assert f"pending paid gifts that stand in the way of another economyMode: {FRIENDS}\n" in told
     told = livecore.done("apply", "--database", url, "--dry-run", "--refund-pending-gifts", file).out
     assert f"pending paid gifts that would be given back first: {FRIENDS}\n" in told

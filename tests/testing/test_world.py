@@ -43,7 +43,7 @@ def test_a_call_of_the_backend_without_a_player_says_what_is_missing(world: Worl
 
 def test_a_refusal_shows_what_the_service_said(world: World) -> None:
     """Status, code, message and details stand in the exception's text, and each by itself."""
-    with pytest.raises(WorldRefused, match=r'^409 insufficient_balance: .* \{"resource":"gold",') as refused:
+    with pytest.raises(WorldRefused, match=r"^409 insufficient_balance: .* \(resource='gold',") as refused:
         world.player("alice").call("wallet.debit", economy_key="gold", amount=5)
     assert (refused.value.status, refused.value.code) == (409, "insufficient_balance")
     assert refused.value.details == {"resource": "gold", "needed": 5, "have": 0}
@@ -54,7 +54,7 @@ def test_a_refused_validation_shows_every_fault(world: World) -> None:
     alice = world.player("alice")
     with pytest.raises(WorldRefused, match=r"^400 validation_failed: amount: must be from 1 to \d+$"):
         alice.call("wallet.debit", economy_key="gold", amount=0)
-    with pytest.raises(WorldRefused, match=r'(?=.*"amount":"is required")(?=.*"amuont":"is not)'):
+    with pytest.raises(WorldRefused, match=r"amount: is required; amuont: is not a known field$"):
         alice.call("wallet.debit", economy_key="gold", amuont=5)
 
 
