@@ -89,6 +89,11 @@ class Steps:
     and takes effect once however often it is sent."""
     join: Callable[[Sequence[Any]], object]
     """The answer, from the answers to the parts in their order."""
+    more: Callable[[Any], Any | None] | None = None
+    """Where each part follows from the answer to the one before it: that part, and none after the last one.
+
+    The first part decides: with it the entry in the audit trail is made and the answer so far is kept under the idempotency
+    key. So a request that was interrupted is not run again, and what it has left must go on by itself."""
 
 
 @attrs.frozen

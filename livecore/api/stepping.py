@@ -9,7 +9,8 @@ request that was interrupted, by a crash or a store that is overloaded, is compl
 
 Under an idempotency key the first step notes that the key is in use, so that no other request can have it meanwhile, and the
 last one replaces the note by the answer. Who finds the note of the same request runs all of its steps again, which changes
-nothing that was done; who finds the answer gives it.
+nothing that was done; who finds the answer gives it. Where the parts follow from each other (`Steps.more`), the first
+step keeps the answer so far instead of the note.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from livecore.api.answering import answer, replayed
 from livecore.api.arguments import Arguments, too_large
 from livecore.api.auditing import audit_request
 from livecore.api.calling import arguments_of, call_in_unit, claim_key
+from livecore.api.http import Response
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.entropy import derive_seed
 from livecore.kernel.errors import BodyTooLarge
@@ -46,6 +48,8 @@ class Step:
     data: object = None
     events: Sequence[Event] = ()
     outcome: Outcome | None = None
+    following: object = None
+    """The part that follows from it, if that was not known before."""
 
 
 class SteppedRun:
@@ -67,25 +71,32 @@ class SteppedRun:
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         arguments = arguments_of(prepared, operation)
         self._parts = self._parts or tuple(operation.steps.divide(arguments.shape))
-        at, unit = len(self._answers), self._unit(tx)
+        at, unit, more = len(self._answers), self._unit(tx), operation.steps.more
         owner = claim_key(operation, prepared, unit, arguments)
-        before = self._answered_before(unit, owner, arguments)
+        # Where the first step has kept the answer so far, the later ones must not take it for that of another request.
+        before = self._answered_before(unit, owner, arguments) if more is None or at == 0 else None
         if before is not None:
             return Step(outcome=before)
         if operation.ahead is not None:
             tx.prefetch(operation.ahead(unit, self._parts[at]))
         part = Arguments(self._parts[at], arguments.idempotency_key, arguments.fingerprint)
         status, data, headers = call_in_unit(operation, unit, part)
-        if at + 1 < len(self._parts):
-            if at == 0 and owner is not None and unit.idempotency_key is not None:
+        following = None if more is None else more(data)
+        if more is not None and at == 0:
+            audit_request(prepared, unit)
+        if at + 1 < len(self._parts) or following is not None:
+            if more is not None and at == 0:
+                self._keep_so_far(unit, owner, status, arguments, data)
+            elif at == 0 and owner is not None and unit.idempotency_key is not None:
                 self._keep(unit, owner, BEGUN, b"", arguments, data)
-            return Step(data, unit.events)
+            return Step(data, unit.events, following=following)
         whole = operation.steps.join([*self._answers, data])
         body: bytes | None = None
         if owner is not None and unit.idempotency_key is not None:
             body = self._application.envelope(whole)
             self._keep(unit, owner, status, body, arguments, whole)
-        audit_request(prepared, unit)
+        if more is None:
+            audit_request(prepared, unit)
         response = answer(prepared, status, whole, self._application.envelope, body=body, further=headers)
         return Step(outcome=Outcome(response, (*self._events, *unit.events), unit.scope))
 
@@ -93,7 +104,17 @@ class SteppedRun:
         """Note that a step is committed; gives the answer after the last one."""
         self._answers.append(done.data)
         self._events += done.events
+        if done.following is not None:
+            self._parts = (*self._parts, done.following)
         return done.outcome
+
+    def cut_short(self) -> Response | None:
+        """The answer so far, where the request may end after any step: what it leaves goes on by itself."""
+        prepared, operation = self._prepared, self._prepared.operation
+        if operation is None or operation.steps is None or operation.steps.more is None or not self._answers:
+            return None
+        so_far = operation.steps.join(self._answers)
+        return answer(prepared, operation.status, so_far, self._application.envelope)
 
     def _unit(self, tx: Transaction) -> Unit:
         """The unit of the next step, which draws other ids than those before it."""
@@ -111,6 +132,13 @@ class SteppedRun:
         if kept is None or (kept.status == BEGUN and kept.fingerprint == unit.fingerprint):
             return None
         return Outcome(replayed(self._prepared, operation, kept, unit.fingerprint))
+
+    def _keep_so_far(self, unit: Unit, owner: str | None, status: int, arguments: Arguments, data: object) -> None:
+        operation = self._prepared.operation
+        if owner is None or unit.idempotency_key is None or operation is None or operation.steps is None:
+            return
+        so_far = operation.steps.join([data])
+        self._keep(unit, owner, status, self._application.envelope(so_far), arguments, so_far)
 
     @staticmethod
     def _keep(unit: Unit, owner: str, status: int, body: bytes, arguments: Arguments, data: object) -> None:

@@ -13,7 +13,7 @@ what they still do must be done before attempts and boards are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 import attrs
@@ -31,6 +31,7 @@ from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
 from livecore.lobbies.bots import catch_up
 from livecore.lobbies.lifecycle import close_lobby, fill_due
@@ -41,10 +42,12 @@ from livecore.players.player import PLAYERS, by_id
 from livecore.teams.finalizing import finalize_teams
 from livecore.webhooks.catalog.windows import WindowClosed
 
-__all__ = ["CLOSING", "end_now"]
+__all__ = ["CLOSING", "Ending", "Rest", "end_now", "ended_now"]
 
-_AT_ONCE: Final = 2_000
-"""The most rows that a request to end a window handles itself; the rest follows as due work."""
+_STEPS: Final = 100
+"""The most steps that a request to end a window takes itself, each a unit of work; the rest follows as due work."""
+_OWN: Final[Millis] = 10 * SECOND
+"""For how long nobody else goes on with a close that a request is at."""
 _Stage: TypeAlias = "Callable[[_Close, Cursor], Cursor | None]"
 
 
@@ -212,11 +215,32 @@ CLOSING: Final = Job(CLOSE, _step)
 """Closes the window whose id it is about."""
 
 
-def end_now(unit: Unit, args: EndWindow) -> WindowEnded:
-    """End the open window of an event at this moment. Raises `TestEnvironmentOnly` and `EventNotFound`.
+@attrs.frozen
+class Rest:
+    """What a request to end a window has still to do: the close of the window, in at most so many further steps."""
 
-    Of a large window the rest of the close follows as due work; the figures say what this request has done.
+    event_key: str
+    window_id: str
+    steps_left: int
+
+
+@attrs.frozen
+class Ending:
+    """What one step of a request to end a window has done, and what remains to it."""
+
+    event_key: str
+    ended: EndedWindow | None = None
+    rest: Rest | None = None
+
+
+def end_now(unit: Unit, args: EndWindow | Rest) -> Ending:
+    """End the open window of an event at this moment, and do the first step of its close; or the next one of the rest.
+
+    Raises `TestEnvironmentOnly` and `EventNotFound`. Until the request has done its last step, or for some seconds after it
+    broke off, nobody else goes on with the close; what it leaves then follows as due work.
     """
+    if isinstance(args, Rest):
+        return _go_on(unit, args)
     if unit.scope.environment != "test":
         raise TestEnvironmentOnly("Only a test-environment key may end a window.")
     event = unit.tx.get(EVENTS, args.event_key)
@@ -224,14 +248,27 @@ def end_now(unit: Unit, args: EndWindow) -> WindowEnded:
         raise EventNotFound
     window = open_window(unit, args.event_key)
     if window is None:
-        return WindowEnded(event_key=args.event_key, windows=())
+        return Ending(args.event_key)
     window = unit.tx.put(WINDOWS, evolve(window, status="closing", ends_at=unit.now))
-    close = _Close(unit, window, _AT_ONCE)
-    following = close.run(START)
+    return _step_now(unit, window, START, Rest(args.event_key, window.window_id, _STEPS))
+
+
+def _go_on(unit: Unit, rest: Rest) -> Ending:
+    window, work = unit.tx.get(WINDOWS, rest.window_id), unit.tx.get(DUE, CLOSE, rest.window_id)
+    if window is None or window.status == "closed" or work is None:
+        # The request was slow, and due work has done the rest.
+        return Ending(rest.event_key)
+    return _step_now(unit, window, CLOSING.place(work), rest)
+
+
+def _step_now(unit: Unit, window: EventWindow, cursor: Cursor, rest: Rest) -> Ending:
+    close = _Close(unit, window, MOST_ROWS)
+    following = close.run(cursor)
+    rest = attrs.evolve(rest, steps_left=rest.steps_left - 1)
     if following is None:
         CLOSING.cancel(unit, window.window_id)
     else:
-        CLOSING.resume(unit, window.window_id, following)
+        CLOSING.resume(unit, window.window_id, following, unit.now + _OWN if rest.steps_left else None)
     ended = EndedWindow(
         event_window_id=window.window_id,
         attempts_expired=close.expired,
@@ -239,4 +276,19 @@ def end_now(unit: Unit, args: EndWindow) -> WindowEnded:
         grants_created=close.granted,
         lobbies_closed=close.lobbies_closed,
     )
-    return WindowEnded(event_key=args.event_key, windows=(ended,))
+    return Ending(rest.event_key, ended, rest if following is not None and rest.steps_left else None)
+
+
+def ended_now(steps: Sequence[Ending]) -> WindowEnded:
+    """The answer to a request to end a window: what all its steps have done."""
+    done = [step.ended for step in steps if step.ended is not None]
+    if not done:
+        return WindowEnded(event_key=steps[0].event_key, windows=())
+    ended = EndedWindow(
+        event_window_id=done[0].event_window_id,
+        attempts_expired=sum(step.attempts_expired for step in done),
+        leaderboards_finalized=sum(step.leaderboards_finalized for step in done),
+        grants_created=sum(step.grants_created for step in done),
+        lobbies_closed=sum(step.lobbies_closed for step in done),
+    )
+    return WindowEnded(event_key=steps[0].event_key, windows=(ended,))

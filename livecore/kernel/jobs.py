@@ -78,9 +78,12 @@ class Job:
         """Schedule the job to begin at a moment. If it is under way for `ref`, it stops now and begins again then."""
         unit.schedule(self.kind, ref, moment)
 
-    def resume(self, unit: Unit, ref: str, cursor: Cursor) -> None:
-        """Schedule the job to go on from a cursor as soon as possible, after its caller has done the steps before it."""
-        self._continue(unit, ref, cursor, begun_at=unit.now)
+    def resume(self, unit: Unit, ref: str, cursor: Cursor, at: Millis | None = None) -> None:
+        """Schedule the job to go on from a cursor, after its caller has done the steps before it: at a moment, or at once.
+
+        A caller that goes on by itself names a moment until which nobody else shall.
+        """
+        self._continue(unit, ref, cursor, begun_at=unit.now, due_at=at)
 
     def cancel(self, unit: Unit, ref: str = "") -> None:
         """Cancel the job and its remaining steps."""
@@ -88,8 +91,12 @@ class Job:
 
     def run(self, unit: Unit, work: DueWork) -> None:
         """Run the step of `work`, a scheduled row of this job."""
-        cursor = START if work.cursor is None else tuple(json.loads(work.cursor))
-        self._run(unit, work.ref, cursor, begun_at=unit.now if work.begun_at is None else work.begun_at)
+        self._run(unit, work.ref, self.place(work), begun_at=unit.now if work.begun_at is None else work.begun_at)
+
+    @staticmethod
+    def place(work: DueWork) -> Cursor:
+        """The cursor at which the step of a scheduled row begins."""
+        return START if work.cursor is None else tuple(json.loads(work.cursor))
 
     def _run(self, unit: Unit, ref: str, cursor: Cursor, *, begun_at: Millis) -> None:
         following = self.step(unit, ref, cursor)
@@ -100,14 +107,16 @@ class Job:
         else:
             self.cancel(unit, ref)
 
-    def _continue(self, unit: Unit, ref: str, cursor: Cursor, *, begun_at: Millis) -> None:
+    def _continue(
+        self, unit: Unit, ref: str, cursor: Cursor, *, begun_at: Millis, due_at: Millis | None = None
+    ) -> None:
         text = compact(list(cursor)) if cursor else None
         if text is not None and len(text.encode()) > MOST_CURSOR_BYTES:
             raise ValueError(f"the cursor of {self.kind} is longer than {MOST_CURSOR_BYTES} bytes")
         work = DueWork(
             kind=self.kind,
             ref=ref,
-            due_at=unit.now,
+            due_at=unit.now if due_at is None else due_at,
             cursor=None if text is None else JsonText(text),
             begun_at=begun_at,
         )

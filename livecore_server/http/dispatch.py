@@ -181,7 +181,13 @@ class Dispatch:
         """Run the steps one after the other; each waits in the queue, so that other requests come in between."""
         steps = SteppedRun(self.application, prepared)
         while True:
-            step = await self._in_time(write_again(self.executor, prepared.scope, steps.step))
+            try:
+                step = await self._in_time(write_again(self.executor, prepared.scope, steps.step))
+            except Overloaded:
+                so_far = steps.cut_short()
+                if so_far is None:
+                    raise
+                return so_far
             outcome = steps.take(step)
             self._wrote(prepared.scope)
             if step.events or (outcome is not None and outcome.events):

@@ -8,7 +8,7 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.api.admin_routes import member_read, member_write
-from livecore.api.operation import Answer, Link, Operation
+from livecore.api.operation import Answer, Link, Operation, Steps
 from livecore.api.player_routes import SDK
 from livecore.competition import (
     attempts,
@@ -151,11 +151,13 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         summary="End the open window of an event at once.",
         about=(
             "Only in the test environment. Attempts expire, leaderboards are finalized and ranks are paid as at the end of "
-            "its time; of a very large window the rest follows in the background. Without an open window nothing happens."
+            "its time, a few at a time, and others are served in between; of a very large window the rest follows in the "
+            "background, and the figures say what was done until the answer. Without an open window nothing happens."
         ),
         errors=(TestEnvironmentOnly, EventNotFound),
         writes=True,
         keyed=True,
+        steps=Steps(lambda args: (args,), closing.ended_now, lambda step: step.rest),
     ),
 )
 
