@@ -44,7 +44,7 @@ OPERATING: Final = "livecore.surfaces.operator_resource"
 """The module with what the namespaces of operators are made of."""
 CLIENTS: Final[Sequence[Surface]] = ("sdk", "server")
 """The surfaces that have a client. The other one is called in a World; see `.ci/surfaces.py`."""
-EXTENSIONS: Final = ("exporting", "spending")
+EXTENSIONS: Final = ("exporting", "guild_lists", "spending")
 """The modules beside the namespaces with classes written by hand that take the place of generated ones."""
 FURTHER_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "livecore.competition.board_rows": ("BoardClosed", "BoardReady", "ScoreUpdate"),

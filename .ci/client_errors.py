@@ -60,18 +60,20 @@ __all__ = [
 
 SPECIAL = {
     "LivecoreError": "anything raised on purpose",
+    "ClientClosed": "no request was sent: the client was closed",
     "ConfigurationError": "no request was sent: something is missing or of the wrong kind",
     "InvalidArgument": "no request was sent: no request can carry this argument",
     "TransportError": "no answer arrived",
-    "ConnectionFailed": "",
-    "TimedOut": "",
     "UnreadableAnswer": "an answer arrived that is not of the documented shape",
     "WebhookVerificationError": "a delivery is not verified, or is not an event",
     "ApiError": "the service refused",
 }
 
 CORE = "livecore.errors"
-IN_CLIENTS = ["ConfigurationError", "InvalidArgument", "TransportError", "UnreadableAnswer", "WebhookVerificationError"]
+IN_CLIENTS = [
+    "ClientClosed", "ConfigurationError", "InvalidArgument", "TransportError", "UnreadableAnswer",
+    "WebhookVerificationError",
+]  # fmt: skip
 
 
 def _family(status: int) -> str:
@@ -94,7 +96,7 @@ def _tree(by_family: dict[str, list[type[Refusal]]], plain: Iterable[str]) -> st
     for name in plain:
         lines.append(f"    ├── {name:<26}{SPECIAL[name]}")
         if name == "TransportError":
-            lines += ["    │   ├── ConnectionFailed", "    │   └── TimedOut"]
+            lines += ["    │   ├── ConnectionFailed", "    │   │   └── TlsFailed", "    │   └── TimedOut"]
     lines.append(f"    └── {'ApiError':<26}{SPECIAL['ApiError']}")
     ordered = sorted(by_family, key=lambda name: by_family[name][0].status if by_family[name] else 202)
     for place, family in enumerate(ordered):

@@ -22,7 +22,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "livecore_client"
 SOURCE = PACKAGE / "_async"
 TARGET = PACKAGE / "_sync"
 SHARED_TARGET = PACKAGE.parent / "livecore" / "surfaces"
-SHARED = {"exporting", "namespaces", "resource", "spending"}
+SHARED = {"exporting", "guild_lists", "namespaces", "resource", "spending"}
 """The modules and packages of which the synchronous client and a World have one twin, in the core."""
 SHARED_NAME = re.compile(rf"\blivecore_client\._async\.(?=({'|'.join(sorted(SHARED))})\b)")
 FIRST_PARTY = ["--config", 'lint.isort.known-first-party = ["livecore", "livecore_client"]']

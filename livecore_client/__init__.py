@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from livecore_client._async.server import AsyncServerClient
     from livecore_client._failures import ConfigurationError, TransportError
     from livecore_client._machine import AsyncMachine, Machine
+    from livecore_client._responses import RateLimit, ResponseInfo
     from livecore_client._retry import NO_RETRIES, RetryPolicy
     from livecore_client._sync.sdk import SdkClient
     from livecore_client._sync.server import ServerClient
@@ -38,6 +39,8 @@ else:
         "LocalTransport": "local",
         "Machine": "_machine",
         "NO_RETRIES": "_retry",
+        "RateLimit": "_responses",
+        "ResponseInfo": "_responses",
         "RetryPolicy": "_retry",
         "SdkClient": "_sync.sdk",
         "ServerClient": "_sync.server",
@@ -68,6 +71,8 @@ __all__ = [
     "LivecoreError",
     "LocalTransport",
     "Machine",
+    "RateLimit",
+    "ResponseInfo",
     "RetryPolicy",
     "SdkClient",
     "ServerClient",

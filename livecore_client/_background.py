@@ -16,7 +16,8 @@ __all__ = ["AsyncBackground", "Background"]
 class AsyncBackground:
     """The steps of one asyncio task."""
 
-    def __init__(self, step: Callable[[], Awaitable[float | None]], *, name: str) -> None:
+    def __init__(self, step: Callable[[], Awaitable[float | None]], *, name: str, most_stopping_seconds: float) -> None:
+        del most_stopping_seconds  # a task is cancelled: there is nothing to wait for
         self._step = step
         self._name = name
         self._woken = asyncio.Event()
@@ -54,48 +55,59 @@ class AsyncBackground:
 class Background:
     """The steps of one daemon thread: a program may end without stopping it."""
 
-    def __init__(self, step: Callable[[], float | None], *, name: str) -> None:
+    def __init__(self, step: Callable[[], float | None], *, name: str, most_stopping_seconds: float) -> None:
         self._step = step
+        self._most_stopping_seconds = most_stopping_seconds
         self._name = name
-        self._woken = threading.Event()
-        self._stopping = False
-        self._fault: BaseException | None = None
-        self._thread: threading.Thread | None = None
+        self._run: _Run | None = None
 
     def start(self) -> None:
         """Begin with a step at once; does nothing while already running."""
-        if self._thread is None:
-            self._stopping = False
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-            self._thread.start()
+        if self._run is None:
+            self._run = _Run(self._step, self._name)
+            self._run.thread.start()
 
     def wake(self) -> None:
         """Take the next step now."""
-        self._woken.set()
+        if self._run is not None:
+            self._run.woken.set()
 
     def stop(self) -> None:
-        """End, after the step that is under way; raises what a step raised, if it was a fault of the program."""
-        thread, self._thread = self._thread, None
-        if thread is None:
-            return
-        self._stopping = True
-        self._woken.set()
-        if thread is not threading.current_thread():
-            thread.join()
-        fault, self._fault = self._fault, None
-        if fault is not None:
-            raise fault
+        """End, after the step that is under way, but wait for that no longer than `most_stopping_seconds`.
 
-    def _run(self) -> None:
+        A thread cannot be broken off. One that takes longer, such as while a name is looked up without a network, takes no
+        further step. Raises what a step raised, if it was a fault of the program.
+        """
+        run, self._run = self._run, None
+        if run is None:
+            return
+        run.stopping = True
+        run.woken.set()
+        if run.thread is not threading.current_thread():
+            run.thread.join(self._most_stopping_seconds)
+        if run.fault is not None:
+            raise run.fault
+
+
+class _Run:
+    """One thread, with what it is told; a later one never shares these with one that has not ended yet."""
+
+    def __init__(self, step: Callable[[], float | None], name: str) -> None:
+        self.woken = threading.Event()
+        self.stopping = False
+        self.fault: BaseException | None = None
+        self.thread = threading.Thread(target=self._repeat, args=(step,), name=name, daemon=True)
+
+    def _repeat(self, step: Callable[[], float | None]) -> None:
         try:
             while True:
                 # In this order: `stop` sets the flag before it wakes, so a wake that is cleared here has set the flag.
-                self._woken.clear()
-                if self._stopping:
+                self.woken.clear()
+                if self.stopping:
                     return
-                pause_seconds = self._step()
+                pause_seconds = step()
                 if pause_seconds is None:
                     return
-                self._woken.wait(pause_seconds)
+                self.woken.wait(pause_seconds)
         except Exception as fault:  # noqa: BLE001 - kept for `stop`, because a thread has no caller to raise to
-            self._fault = fault
+            self.fault = fault

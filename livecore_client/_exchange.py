@@ -14,11 +14,11 @@ import httpx
 from livecore.errors.families import ApiError, InvalidArgument, UnreadableAnswer, refusal_class
 from livecore.kernel.errors import Json, JsonObject
 from livecore_client import errors  # noqa: F401 - the import registers its classes for the lookup by code
-from livecore_client._failures import ConnectionFailed, TimedOut, TransportError
 from livecore_client._retry import retry_after_seconds
 from livecore_client._settings import SDK_NAME, Settings
+from livecore_client._strangers import foreign_answer
 
-__all__ = ["Call", "is_stream", "path_segment", "read_answer", "request_headers", "request_url", "transport_failure"]
+__all__ = ["Call", "is_stream", "path_segment", "read_answer", "request_headers", "request_url"]
 
 _UNSAFE = re.compile(r"[/\x00-\x1f\x7f-\x9f]")
 
@@ -90,7 +90,7 @@ def request_headers(
         "Idempotency-Key": idempotency_key,
         "Content-Type": "application/json" if call.body is not None else None,
     }
-    return {name: value for name, value in headers.items() if value is not None}
+    return {**settings.headers, **{name: value for name, value in headers.items() if value is not None}}
 
 
 def is_stream(status: int, headers: Mapping[str, str]) -> bool:
@@ -98,8 +98,8 @@ def is_stream(status: int, headers: Mapping[str, str]) -> bool:
     return status == httpx.codes.OK and headers.get("Content-Type", "").startswith("text/event-stream")
 
 
-def read_answer(status: int, headers: Mapping[str, str], content: bytes, *, now_seconds: float) -> Json:
-    """The `data` of an answer.
+def read_answer(url: httpx.URL, status: int, headers: Mapping[str, str], content: bytes, *, now_seconds: float) -> Json:
+    """The `data` of an answer of the server at `url`.
 
     Raises the exact `ApiError` for an error envelope, whatever its status: a lobby that is still forming is an error
     envelope with status 202. Raises `UnreadableAnswer` for a successful answer without an envelope.
@@ -108,13 +108,12 @@ def read_answer(status: int, headers: Mapping[str, str], content: bytes, *, now_
     error = envelope.get("error") if envelope is not None else None
     if isinstance(error, dict):
         raise _refusal(status, headers, error, now_seconds)
-    if not httpx.codes.is_success(status):
-        if not httpx.codes.is_error(status):
-            raise UnreadableAnswer(f"the server answered with status {status}: is the base address right?")
-        raise _refusal(status, headers, {}, now_seconds)
-    if envelope is None or "data" not in envelope:
-        raise UnreadableAnswer(f"the answer with status {status} has no data")
-    return envelope["data"]
+    if httpx.codes.is_success(status) and envelope is not None and "data" in envelope:
+        return envelope["data"]
+    words = foreign_answer(url, status, headers, content)
+    if httpx.codes.is_error(status):
+        raise _refusal(status, headers, {"message": words}, now_seconds)
+    raise UnreadableAnswer(words)
 
 
 def _object(content: bytes) -> JsonObject | None:
@@ -131,22 +130,10 @@ def _refusal(status: int, headers: Mapping[str, str], error: Mapping[str, Json],
     details = error.get("details")
     code = code if isinstance(code, str) else ""
     return refusal_class(status, code)(
-        message if isinstance(message, str) else "the answer has no error envelope",
+        message if isinstance(message, str) else "the error has no message",
         status=status,
         code=code,
         details=details if isinstance(details, dict) else None,
         request_id=headers.get("X-Request-Id"),
         retry_after_seconds=retry_after_seconds(headers.get("Retry-After"), now_seconds=now_seconds),
     )
-
-
-def transport_failure(fault: httpx.RequestError) -> TransportError | UnreadableAnswer:
-    """The exception for a failure of the HTTP library; its text names no header, so no secret either."""
-    text = str(fault) or type(fault).__name__
-    if isinstance(fault, httpx.TimeoutException):
-        return TimedOut(f"no answer in time: {text}")
-    if isinstance(fault, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ProxyError):
-        return ConnectionFailed(f"the connection failed: {text}")
-    if isinstance(fault, httpx.TransportError):
-        return TransportError(f"the request could not be sent: {text}")
-    return UnreadableAnswer(f"the answer cannot be read: {text}")

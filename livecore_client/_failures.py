@@ -5,9 +5,11 @@ from __future__ import annotations
 from livecore.errors.families import LivecoreError
 
 __all__ = [
+    "ClientClosed",
     "ConfigurationError",
     "ConnectionFailed",
     "TimedOut",
+    "TlsFailed",
     "TransportError",
     "WebhookVerificationError",
 ]
@@ -15,6 +17,10 @@ __all__ = [
 
 class ConfigurationError(LivecoreError):
     """A required setting is missing, or the key is of the wrong kind; no request was sent."""
+
+
+class ClientClosed(LivecoreError, RuntimeError):
+    """The client, or the `http_client` that it was given, was closed before; no request was sent."""
 
 
 class WebhookVerificationError(LivecoreError):
@@ -27,6 +33,13 @@ class TransportError(LivecoreError):
 
 class ConnectionFailed(TransportError, ConnectionError):
     """The connection could not be made, or broke before the answer was complete."""
+
+
+class TlsFailed(ConnectionFailed):
+    """No encrypted connection could be agreed: the certificate is not trusted, or the server does not speak https.
+
+    Never retried: waiting does not change a certificate or an address.
+    """
 
 
 class TimedOut(TransportError, TimeoutError):

@@ -1,10 +1,12 @@
 """Every exception that the clients raise.
 
     LivecoreError                 anything raised on purpose
+    ├── ClientClosed              no request was sent: the client was closed
     ├── ConfigurationError        no request was sent: something is missing or of the wrong kind
     ├── InvalidArgument           no request was sent: no request can carry this argument
     ├── TransportError            no answer arrived
     │   ├── ConnectionFailed
+    │   │   └── TlsFailed
     │   └── TimedOut
     ├── UnreadableAnswer          an answer arrived that is not of the documented shape
     ├── WebhookVerificationError  a delivery is not verified, or is not an event
@@ -212,9 +214,11 @@ from livecore.errors import (
     WrongPermissionSet,
 )
 from livecore_client._failures import (
+    ClientClosed,
     ConfigurationError,
     ConnectionFailed,
     TimedOut,
+    TlsFailed,
     TransportError,
     WebhookVerificationError,
 )
@@ -225,29 +229,29 @@ __all__ = [
     "ApiKeyEnded", "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "AttemptFrozen",
     "AttemptLimitReached", "AttemptNotCompleted", "AttemptNotFound", "AttemptNotInProgress", "BadRequest",
     "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf",
-    "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "CannotInviteSelf", "ConfigRefused", "ConfigurationError",
-    "ConfiguredMeanwhile", "Conflict", "ConnectionFailed", "CrateMustBeOpened", "CrateNotFound", "CrateUndefined",
-    "DashboardOnly", "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached",
-    "EventHasNoLobbies", "EventNotActive", "EventNotFound", "EventWindowNotFound", "ExcludedFromBoard", "Forbidden",
-    "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
-    "GiftAmountInvalid", "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed",
-    "GiftNotFound", "GiftReceiveLimitReached", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired",
-    "GrantNotFound", "GrantRefunded", "GuildCooldown", "GuildFull", "GuildMemberNotFound", "GuildNameRejected",
-    "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound", "GuildRoleConflict", "GuildRoleRequired",
-    "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled", "HelpNotAllowed", "HelpRequestNotFound",
-    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "InternalError",
-    "InvalidArgument", "InvalidMerge", "InviteExpired", "InviteNotFound", "ItemNotFound", "LastOwner",
-    "LeaderboardEntryNotFound", "LeaderboardFinalized", "LeaderboardNotFound", "LeaderboardPeriodNotFound",
-    "LivecoreError", "LobbyForming", "LobbyNotForming", "LobbyNotFound", "LockedElsewhere", "MalformedJson",
-    "MalformedRequest", "MemberExists", "MemberNotFound", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild",
-    "NotInTeam", "NotReady", "NotTeamFounder", "NotYet", "Overloaded", "PaidGiftsPending", "PermissionDenied",
-    "PersonalKeyNotFound", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound",
-    "PlayerSecretInvalid", "PurchaseLimitReached", "RateLimited", "ReadOnlyKey", "RegistrationByBackend",
-    "RequestLimitReached", "RewardsAlreadyGranted", "RouteNotFound", "SameOriginRequired", "ScoreSourceForbidden",
-    "ServerError", "SessionInvalid", "SettingsVersionNotFound", "StorageLimitReached", "StudioNotFound",
-    "SystemResourceLocked", "TeamFull", "TeamLimitReached", "TeamNotFound", "TeamRequired", "TestEnvironmentOnly",
-    "TimedOut", "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency",
-    "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
-    "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError", "WrongFormation",
-    "WrongPermissionSet",
+    "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "CannotInviteSelf", "ClientClosed", "ConfigRefused",
+    "ConfigurationError", "ConfiguredMeanwhile", "Conflict", "ConnectionFailed", "CrateMustBeOpened", "CrateNotFound",
+    "CrateUndefined", "DashboardOnly", "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken",
+    "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive", "EventNotFound", "EventWindowNotFound",
+    "ExcludedFromBoard", "Forbidden", "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound",
+    "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid", "GiftCooldown", "GiftExpired",
+    "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed", "GiftNotFound", "GiftReceiveLimitReached",
+    "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GrantRefunded", "GuildCooldown",
+    "GuildFull", "GuildMemberNotFound", "GuildNameRejected", "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound",
+    "GuildRoleConflict", "GuildRoleRequired", "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled",
+    "HelpNotAllowed", "HelpRequestNotFound", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
+    "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "InviteExpired", "InviteNotFound",
+    "ItemNotFound", "LastOwner", "LeaderboardEntryNotFound", "LeaderboardFinalized", "LeaderboardNotFound",
+    "LeaderboardPeriodNotFound", "LivecoreError", "LobbyForming", "LobbyNotForming", "LobbyNotFound", "LockedElsewhere",
+    "MalformedJson", "MalformedRequest", "MemberExists", "MemberNotFound", "MethodNotAllowed", "NotFound", "NotFriends",
+    "NotInGuild", "NotInTeam", "NotReady", "NotTeamFounder", "NotYet", "Overloaded", "PaidGiftsPending",
+    "PermissionDenied", "PersonalKeyNotFound", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked",
+    "PlayerNotFound", "PlayerSecretInvalid", "PurchaseLimitReached", "RateLimited", "ReadOnlyKey",
+    "RegistrationByBackend", "RequestLimitReached", "RewardsAlreadyGranted", "RouteNotFound", "SameOriginRequired",
+    "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SettingsVersionNotFound", "StorageLimitReached",
+    "StudioNotFound", "SystemResourceLocked", "TeamFull", "TeamLimitReached", "TeamNotFound", "TeamRequired",
+    "TestEnvironmentOnly", "TimedOut", "TlsFailed", "TooManyRequests", "TransactionConflict", "TransportError",
+    "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed",
+    "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError",
+    "WrongFormation", "WrongPermissionSet",
 ]

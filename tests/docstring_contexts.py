@@ -66,6 +66,16 @@ client = {flavour}SdkClient(
 leaderboard_id = "lbd_1"
 """
 """The client of a game."""
+_LIMITED: Final = """
+import httpx
+from livecore_client import {flavour}SdkClient, NO_RETRIES
+
+client = {flavour}SdkClient(
+    base_url="http://game.local", api_key="lc_test_client_a", external_player_id="anna", player_secret="lcs_b",
+    transport=httpx.MockTransport(lambda _: httpx.Response(200, json={{"data": {{"balances": []}}}})),
+)
+"""
+"""A client whose server knows an empty wallet."""
 _RECEIVER: Final = """
 import json
 import time
@@ -216,6 +226,8 @@ batch.commit()
 """,
     "livecore_client/_async/beating.py:beating": _CLIENT.format(flavour="Async"),
     "livecore_client/_async/following.py:stream": _CLIENT.format(flavour="Async"),
+    "livecore_client/_async/opened.py:with_options": _LIMITED.format(flavour="Async"),
+    "livecore_client/_sync/opened.py:with_options": _LIMITED.format(flavour=""),
     "livecore_client/_sync/beating.py:beating": _CLIENT.format(flavour=""),
     "livecore_client/_sync/following.py:stream": _CLIENT.format(flavour=""),
     "livecore_client/_async/sdk.py:AsyncSdkClient": "from livecore_client import AsyncSdkClient",

@@ -53,7 +53,7 @@ class AsyncFollowingLeaderboards(AsyncSdkLeaderboards):
         path = "/sdk/v1/event-leaderboards/{leaderboardId}/stream"
         call = build_call("GET", path, FollowBoard(leaderboard_id=leaderboard_id), needs_secret=False)
         caller = self._caller
-        reader, reopening = EventReader(last_event_id), Reopening(caller.settings.retries)
+        reader, reopening = EventReader(last_event_id), Reopening(caller.settings.bounded_retries)
         while True:
             reader.begin()
             failure: LivecoreError = ConnectionFailed("the stream has ended")

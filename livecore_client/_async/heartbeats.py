@@ -25,6 +25,7 @@ class AsyncHeartbeats:
         *,
         status: str | None | Absent,
         interval_seconds: float,
+        most_stopping_seconds: float,
         on_error: Callable[[LivecoreError], None] | None,
     ) -> None:
         if not interval_seconds > 0:
@@ -33,7 +34,9 @@ class AsyncHeartbeats:
         self._status = status
         self._interval_seconds = interval_seconds
         self._on_error = on_error
-        self._background = AsyncBackground(self._step, name="livecore-heartbeats")
+        self._background = AsyncBackground(
+            self._step, name="livecore-heartbeats", most_stopping_seconds=most_stopping_seconds
+        )
         self.presence: Presence | None = None
         """The answer to the last beat that was answered."""
         self.error: LivecoreError | None = None
@@ -53,7 +56,10 @@ class AsyncHeartbeats:
         await self._background.start()
 
     async def stop(self) -> None:
-        """End; the player goes offline when no beat has arrived for 90 seconds."""
+        """End, without a further beat; the player goes offline when no beat has arrived for 90 seconds.
+
+        A beat that is under way is waited for no longer than a time-out of the client.
+        """
         await self._background.stop()
 
     def set_status(self, status: str | None) -> None:

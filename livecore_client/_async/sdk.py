@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import httpx
 
 from livecore_client._async.caller import AsyncCaller
+from livecore_client._async.connections import AsyncConnections
 from livecore_client._async.namespaces.sdk import AsyncSdkNamespaces
+from livecore_client._async.opened import AsyncOpened
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, detect_platform, optional_setting, setting
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["AsyncSdkClient"]
 
 
-class AsyncSdkClient(AsyncSdkNamespaces):
+class AsyncSdkClient(AsyncOpened, AsyncSdkNamespaces):
     """An asynchronous client of `/sdk/v1`, for use in a game.
 
         key = "lc_live_client_K7R"
@@ -29,10 +31,24 @@ class AsyncSdkClient(AsyncSdkNamespaces):
             await client.players.register()
             await client.friends.send_request(friend_code="K7RWQ2")
 
-    Every option but `transport`, `http_client` and `machine` may come from the environment (`LIVECORE_BASE_URL` and so on).
-    `platform` is detected when not given. Pass your own `http_client` for proxies or certificates: then its time-outs apply,
-    and it stays open. Every method raises `ApiError` when the service refuses (`livecore_client.errors` has a class for each
-    code), `TransportError` when no answer arrives, and `UnreadableAnswer`; its own docstring names the codes that matter.
+    The options, of which every one but `headers`, `transport`, `http_client`, `machine` and a policy of `retries` may
+    come from the environment (`LIVECORE_BASE_URL` and so on):
+
+    - `base_url`: scheme, host and port of the service, without a path.
+    - `timeout_seconds`: how long a connection and each part of an answer may take; 10 when not given.
+    - `deadline_seconds`: how long a call may take with all its attempts and pauses; when not given, 30, or
+      `timeout_seconds` or the policy's `total_seconds` where that is longer. A pause that would pass it is not begun: the
+      failure is raised, with `retry_after_seconds` where the server has named a time. An attempt before it has no more
+      time for a connection, and for each part of the answer, than is left.
+    - `retries`: how often a call is tried, and with what pauses; at most four attempts when not given.
+    - `headers`: sent with every request, beside those of the client, which they cannot replace.
+    - `platform`: detected when not given. `app_version`: the game's build.
+    - `http_client`: your own, for proxies or certificates: then its time-outs apply, and it stays open. `transport`: an
+      httpx transport instead. `machine`: the clock, for tests.
+
+    `with_options` gives a client with other limits or headers for some calls. Every method raises `ApiError` when the
+    service refuses (`livecore_client.errors` has a class for each code), `TransportError` when no answer arrives,
+    `UnreadableAnswer`, and `ClientClosed` after `aclose`; its own docstring names the codes that matter.
     """
 
     _caller: AsyncCaller
@@ -47,7 +63,9 @@ class AsyncSdkClient(AsyncSdkNamespaces):
         platform: str | None = None,
         app_version: str | None = None,
         timeout_seconds: float | None = None,
+        deadline_seconds: float | None = None,
         retries: RetryPolicy | None = None,
+        headers: Mapping[str, str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         http_client: httpx.AsyncClient | None = None,
         machine: AsyncMachine | None = None,
@@ -60,10 +78,12 @@ class AsyncSdkClient(AsyncSdkNamespaces):
             detected_platform=detect_platform(),
             app_version=app_version,
             timeout_seconds=timeout_seconds,
+            deadline_seconds=deadline_seconds,
             retries=retries,
+            headers=headers,
         )
         self._external_player_id = setting("external_player_id", external_player_id)
-        self._caller = AsyncCaller(
+        connections = AsyncConnections(
             settings,
             external_player_id=self._external_player_id,
             player_secret=optional_setting("player_secret", player_secret),
@@ -71,24 +91,13 @@ class AsyncSdkClient(AsyncSdkNamespaces):
             http_client=http_client,
             machine=machine,
         )
+        self._caller = AsyncCaller(settings, connections)
 
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}(base_url={self._caller.settings.base_url!r}, "
             f"external_player_id={self.external_player_id!r})"
         )
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._caller.aclose()
 
     @cached_property
     def leaderboards(self) -> AsyncFollowingLeaderboards:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self
+from collections.abc import Mapping
 
 import httpx
 
 from livecore_client._async.caller import AsyncCaller
+from livecore_client._async.connections import AsyncConnections
 from livecore_client._async.namespaces.server import AsyncServerNamespaces
+from livecore_client._async.opened import AsyncOpened
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings
@@ -16,7 +17,7 @@ from livecore_client._settings import Settings
 __all__ = ["AsyncServerClient"]
 
 
-class AsyncServerClient(AsyncServerNamespaces):
+class AsyncServerClient(AsyncOpened, AsyncServerNamespaces):
     """An asynchronous client of `/server/v1`, for use in a studio's backend; each method names the player first.
 
         async with AsyncServerClient(base_url="https://live.example.com", api_key="lc_live_server_K7R") as client:
@@ -34,27 +35,24 @@ class AsyncServerClient(AsyncServerNamespaces):
         base_url: str | None = None,
         api_key: str | None = None,
         timeout_seconds: float | None = None,
+        deadline_seconds: float | None = None,
         retries: RetryPolicy | None = None,
+        headers: Mapping[str, str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         http_client: httpx.AsyncClient | None = None,
         machine: AsyncMachine | None = None,
     ) -> None:
         settings = Settings.resolve(
-            "server", base_url=base_url, api_key=api_key, timeout_seconds=timeout_seconds, retries=retries
+            "server",
+            base_url=base_url,
+            api_key=api_key,
+            timeout_seconds=timeout_seconds,
+            deadline_seconds=deadline_seconds,
+            retries=retries,
+            headers=headers,
         )
-        self._caller = AsyncCaller(settings, transport=transport, http_client=http_client, machine=machine)
+        connections = AsyncConnections(settings, transport=transport, http_client=http_client, machine=machine)
+        self._caller = AsyncCaller(settings, connections)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(base_url={self._caller.settings.base_url!r})"
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._caller.aclose()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from livecore.errors.families import LivecoreError
 from livecore.kernel.shapes import ABSENT, Absent
@@ -15,6 +16,9 @@ from livecore_client._sync.caller import Caller
 from livecore_client._sync.heartbeats import Heartbeats
 
 __all__ = ["BeatingPresence"]
+
+_GRACE_SECONDS: Final = 0.5
+"""What leaving waits beyond the time-out, so that a beat that ends with it has ended."""
 
 
 class BeatingPresence(SdkPresence):
@@ -36,19 +40,26 @@ class BeatingPresence(SdkPresence):
                 heartbeat.set_status("In a match")
 
         A lost connection, a rate limit or a fault of the server costs one beat only. Any other refusal, such as a wrong
-        secret, ends the heartbeats: repeating it would only lock the player out. `on_error` is called in both cases.
+        secret, ends the heartbeats: repeating it would only lock the player out. `on_error` is called in both cases. Leaving
+        takes about one time-out of the client at most, also where the server does not answer.
         """
-        return Heartbeats(self._beat, status=status, interval_seconds=interval_seconds, on_error=on_error)
+        return Heartbeats(
+            self._beat,
+            status=status,
+            interval_seconds=interval_seconds,
+            most_stopping_seconds=self._caller.settings.timeout_seconds + _GRACE_SECONDS,
+            on_error=on_error,
+        )
 
     def _beat(self, status: str | None | Absent) -> Presence:
-        """One beat without retries: the next beat is the retry."""
+        """One beat without retries, and with one time-out for the whole of it: the next beat is the retry."""
         path = "/sdk/v1/players/{externalId}/presence"
-        return self._caller.send_arguments(
+        caller = self._caller.with_options(deadline_seconds=self._caller.settings.timeout_seconds, retries=NO_RETRIES)
+        return caller.send_arguments(
             "POST",
             path,
             checked(Heartbeat(status=status), path),
             Presence,
             player=self._caller.external_player_id,
             needs_secret=True,
-            retries=NO_RETRIES,
         )

@@ -52,7 +52,7 @@ class FollowingLeaderboards(SdkLeaderboards):
         path = "/sdk/v1/event-leaderboards/{leaderboardId}/stream"
         call = build_call("GET", path, FollowBoard(leaderboard_id=leaderboard_id), needs_secret=False)
         caller = self._caller
-        reader, reopening = EventReader(last_event_id), Reopening(caller.settings.retries)
+        reader, reopening = EventReader(last_event_id), Reopening(caller.settings.bounded_retries)
         while True:
             reader.begin()
             failure: LivecoreError = ConnectionFailed("the stream has ended")

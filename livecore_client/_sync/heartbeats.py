@@ -26,6 +26,7 @@ class Heartbeats:
         *,
         status: str | None | Absent,
         interval_seconds: float,
+        most_stopping_seconds: float,
         on_error: Callable[[LivecoreError], None] | None,
     ) -> None:
         if not interval_seconds > 0:
@@ -34,7 +35,9 @@ class Heartbeats:
         self._status = status
         self._interval_seconds = interval_seconds
         self._on_error = on_error
-        self._background = Background(self._step, name="livecore-heartbeats")
+        self._background = Background(
+            self._step, name="livecore-heartbeats", most_stopping_seconds=most_stopping_seconds
+        )
         self.presence: Presence | None = None
         """The answer to the last beat that was answered."""
         self.error: LivecoreError | None = None
@@ -54,7 +57,10 @@ class Heartbeats:
         self._background.start()
 
     def stop(self) -> None:
-        """End; the player goes offline when no beat has arrived for 90 seconds."""
+        """End, without a further beat; the player goes offline when no beat has arrived for 90 seconds.
+
+        A beat that is under way is waited for no longer than a time-out of the client.
+        """
         self._background.stop()
 
     def set_status(self, status: str | None) -> None:

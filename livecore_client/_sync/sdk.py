@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import httpx
 
@@ -14,6 +14,8 @@ from livecore_client._machine import Machine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, detect_platform, optional_setting, setting
 from livecore_client._sync.caller import Caller
+from livecore_client._sync.connections import Connections
+from livecore_client._sync.opened import Opened
 
 if TYPE_CHECKING:
     from livecore_client._sync.beating import BeatingPresence
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["SdkClient"]
 
 
-class SdkClient(SdkNamespaces):
+class SdkClient(Opened, SdkNamespaces):
     """A synchronous client of `/sdk/v1`, for use in a game.
 
         key = "lc_live_client_K7R"
@@ -30,10 +32,24 @@ class SdkClient(SdkNamespaces):
             client.players.register()
             client.friends.send_request(friend_code="K7RWQ2")
 
-    Every option but `transport`, `http_client` and `machine` may come from the environment (`LIVECORE_BASE_URL` and so on).
-    `platform` is detected when not given. Pass your own `http_client` for proxies or certificates: then its time-outs apply,
-    and it stays open. Every method raises `ApiError` when the service refuses (`livecore_client.errors` has a class for each
-    code), `TransportError` when no answer arrives, and `UnreadableAnswer`; its own docstring names the codes that matter.
+    The options, of which every one but `headers`, `transport`, `http_client`, `machine` and a policy of `retries` may
+    come from the environment (`LIVECORE_BASE_URL` and so on):
+
+    - `base_url`: scheme, host and port of the service, without a path.
+    - `timeout_seconds`: how long a connection and each part of an answer may take; 10 when not given.
+    - `deadline_seconds`: how long a call may take with all its attempts and pauses; when not given, 30, or
+      `timeout_seconds` or the policy's `total_seconds` where that is longer. A pause that would pass it is not begun: the
+      failure is raised, with `retry_after_seconds` where the server has named a time. An attempt before it has no more
+      time for a connection, and for each part of the answer, than is left.
+    - `retries`: how often a call is tried, and with what pauses; at most four attempts when not given.
+    - `headers`: sent with every request, beside those of the client, which they cannot replace.
+    - `platform`: detected when not given. `app_version`: the game's build.
+    - `http_client`: your own, for proxies or certificates: then its time-outs apply, and it stays open. `transport`: an
+      httpx transport instead. `machine`: the clock, for tests.
+
+    `with_options` gives a client with other limits or headers for some calls. Every method raises `ApiError` when the
+    service refuses (`livecore_client.errors` has a class for each code), `TransportError` when no answer arrives,
+    `UnreadableAnswer`, and `ClientClosed` after `close`; its own docstring names the codes that matter.
     """
 
     _caller: Caller
@@ -48,7 +64,9 @@ class SdkClient(SdkNamespaces):
         platform: str | None = None,
         app_version: str | None = None,
         timeout_seconds: float | None = None,
+        deadline_seconds: float | None = None,
         retries: RetryPolicy | None = None,
+        headers: Mapping[str, str] | None = None,
         transport: httpx.BaseTransport | None = None,
         http_client: httpx.Client | None = None,
         machine: Machine | None = None,
@@ -61,10 +79,12 @@ class SdkClient(SdkNamespaces):
             detected_platform=detect_platform(),
             app_version=app_version,
             timeout_seconds=timeout_seconds,
+            deadline_seconds=deadline_seconds,
             retries=retries,
+            headers=headers,
         )
         self._external_player_id = setting("external_player_id", external_player_id)
-        self._caller = Caller(
+        connections = Connections(
             settings,
             external_player_id=self._external_player_id,
             player_secret=optional_setting("player_secret", player_secret),
@@ -72,24 +92,13 @@ class SdkClient(SdkNamespaces):
             http_client=http_client,
             machine=machine,
         )
+        self._caller = Caller(settings, connections)
 
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}(base_url={self._caller.settings.base_url!r}, "
             f"external_player_id={self.external_player_id!r})"
         )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._caller.close()
 
     @cached_property
     def leaderboards(self) -> FollowingLeaderboards:

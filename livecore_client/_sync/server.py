@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self
+from collections.abc import Mapping
 
 import httpx
 
@@ -13,11 +12,13 @@ from livecore_client._machine import Machine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings
 from livecore_client._sync.caller import Caller
+from livecore_client._sync.connections import Connections
+from livecore_client._sync.opened import Opened
 
 __all__ = ["ServerClient"]
 
 
-class ServerClient(ServerNamespaces):
+class ServerClient(Opened, ServerNamespaces):
     """A synchronous client of `/server/v1`, for use in a studio's backend; each method names the player first.
 
         with ServerClient(base_url="https://live.example.com", api_key="lc_live_server_K7R") as client:
@@ -35,27 +36,24 @@ class ServerClient(ServerNamespaces):
         base_url: str | None = None,
         api_key: str | None = None,
         timeout_seconds: float | None = None,
+        deadline_seconds: float | None = None,
         retries: RetryPolicy | None = None,
+        headers: Mapping[str, str] | None = None,
         transport: httpx.BaseTransport | None = None,
         http_client: httpx.Client | None = None,
         machine: Machine | None = None,
     ) -> None:
         settings = Settings.resolve(
-            "server", base_url=base_url, api_key=api_key, timeout_seconds=timeout_seconds, retries=retries
+            "server",
+            base_url=base_url,
+            api_key=api_key,
+            timeout_seconds=timeout_seconds,
+            deadline_seconds=deadline_seconds,
+            retries=retries,
+            headers=headers,
         )
-        self._caller = Caller(settings, transport=transport, http_client=http_client, machine=machine)
+        connections = Connections(settings, transport=transport, http_client=http_client, machine=machine)
+        self._caller = Caller(settings, connections)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(base_url={self._caller.settings.base_url!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._caller.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 import attrs
+import httpx
 import pytest
 
 from livecore.api.description import describe
@@ -155,8 +156,9 @@ def test_another_request_under_its_key_is_a_conflict(game: AddedGame) -> None:
 def test_a_client_raises_it_by_its_family(game: AddedGame) -> None:
     """`NotYet` with the code and the details; no retry is hidden in it, for 202 is none of the statuses that are retried."""
     response = begin(game, "anna").response
+    url = httpx.URL("http://game.local")
     with pytest.raises(errors.NotYet) as raised:
-        read_answer(response.status, dict(response.headers), response.body, now_seconds=0.0)
+        read_answer(url, response.status, dict(response.headers), response.body, now_seconds=0.0)
     assert (raised.value.status, raised.value.code) == (202, "test_lobby_forming")
     assert raised.value.details == {"participantCount": 1, "capacity": CAPACITY}
 

@@ -10,7 +10,17 @@ from typing import assert_type
 
 import livecore_client
 from livecore.webhooks.catalog.payload import Payload
-from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient, errors, rows, webhooks
+from livecore_client import (
+    NO_RETRIES,
+    AsyncSdkClient,
+    AsyncServerClient,
+    ResponseInfo,
+    SdkClient,
+    ServerClient,
+    errors,
+    rows,
+    webhooks,
+)
 
 
 def the_synchronous_clients(client: SdkClient, server: ServerClient) -> None:
@@ -25,6 +35,9 @@ def the_synchronous_clients(client: SdkClient, server: ServerClient) -> None:
     assert_type(server.ping(), rows.Pong)
     assert_type(server.wallet.credit("anna", "gold", amount=1), rows.WalletChange)
     assert_type(server.gifts.iterate("anna"), Iterator[rows.GiftRow])
+    assert_type(client.with_options(timeout_seconds=2), SdkClient)
+    assert_type(server.with_options(retries=NO_RETRIES, headers={"X-Trace": "t"}).last_response, ResponseInfo | None)
+    assert_type(server.guilds.iterate(), Iterator[rows.GuildRow])
     with client.presence.beating() as heartbeats:
         assert_type(heartbeats.presence, rows.Presence | None)
 
@@ -39,6 +52,9 @@ async def the_asynchronous_clients(client: AsyncSdkClient, server: AsyncServerCl
     assert_type(await server.ping(), rows.Pong)
     assert_type(await server.wallet.credit("anna", "gold", amount=1), rows.WalletChange)
     assert_type(server.gifts.iterate("anna"), AsyncIterator[rows.GiftRow])
+    assert_type(client.with_options(deadline_seconds=2), AsyncSdkClient)
+    assert_type(server.last_response, ResponseInfo | None)
+    assert_type(server.guilds.iterate(), AsyncIterator[rows.GuildRow])
     async with client.presence.beating() as heartbeats:
         assert_type(heartbeats.presence, rows.Presence | None)
 

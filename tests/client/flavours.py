@@ -16,6 +16,7 @@ from livecore_client import (
     AsyncSdkClient,
     AsyncServerClient,
     Machine,
+    ResponseInfo,
     RetryPolicy,
     SdkClient,
     ServerClient,
@@ -37,11 +38,12 @@ class VirtualTime:
     chance: float = 1.0
     slept_seconds: list[float] = attrs.field(factory=list)
     keys: int = 0
+    oversleep_seconds: float = 0.0
 
     def sleep(self, seconds: float) -> None:
         """Pass the time."""
         self.slept_seconds.append(seconds)
-        self.now_seconds += seconds
+        self.now_seconds += seconds + self.oversleep_seconds
 
     async def sleep_async(self, seconds: float) -> None:
         """Pass the time."""
@@ -126,6 +128,14 @@ class Flavour:
         if inspect.isawaitable(value):
             return self.runner.run(_awaited(cast(Awaitable[T], value)))
         return value
+
+    def last_response(self, client: AnySdk | AnyServer) -> ResponseInfo | None:
+        """What the client says of the last answer, where its calls ran."""
+
+        async def read() -> ResponseInfo | None:
+            return client.last_response
+
+        return self.runner.run(read()) if self.is_async else client.last_response
 
     def gather(self, rows: AsyncIterator[T] | Iterator[T]) -> list[T]:
         """Everything that an iterator of either flavour yields."""

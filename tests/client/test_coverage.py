@@ -75,6 +75,22 @@ def _expected_default(name: str, default: object) -> object:
     return inspect.Parameter.empty if default is attrs.NOTHING else default
 
 
+PAGED = [
+    operation
+    for operation in COVERED
+    if {"cursor", "offset"} & {field.name for field in attrs.fields(operation.args)} and not operation.messages
+]
+
+
+@of_each(PAGED)
+def test_each_list_that_comes_in_pages_can_be_iterated_over(operation: Operation) -> None:
+    """Nobody must write the loop over cursors."""
+    area, _, name = _python_name(operation).partition(".")
+    rest = re.sub(r"^list(_|$)", "", name)
+    for client in _clients(operation.surface):
+        assert callable(_method(client, f"{area}.iterate_{rest}" if rest else f"{area}.iterate"))
+
+
 @of_each(COVERED)
 def test_the_route_table_written_by_hand_agrees_with_the_operations(operation: Operation) -> None:
     """What the clients were tested to send is what the service answers to, with documented statuses."""

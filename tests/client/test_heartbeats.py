@@ -14,8 +14,10 @@ import httpx
 import pytest
 
 from livecore_client import AsyncSdkClient, SdkClient, errors
+from livecore_client._background import Background
 from livecore_client._beats import next_beat_seconds
 from tests.client.flavours import BASE_URL
+from tests.client.sockets import other_server, silent
 from tests.contract.operations.players import PRESENCE
 from tests.patience import PATIENCE_SECONDS
 
@@ -222,3 +224,96 @@ def test_a_server_that_asks_for_a_longer_pause_gets_it() -> None:
     assert next_beat_seconds(asked, 30) == 90
     assert next_beat_seconds(errors.Overloaded("later", status=503, retry_after_seconds=1), 30) == 30
     assert next_beat_seconds(errors.ConnectionFailed("lost"), 30) == 30
+
+
+def test_leaving_takes_one_time_out_at_most_where_the_server_does_not_answer() -> None:
+    """It took 8.7 s with a time-out of 2: one beat is under way, it is not tried again, and no other is sent."""
+    seen: list[errors.LivecoreError] = []
+    with (
+        other_server(silent) as other,
+        SdkClient(
+            base_url=f"http://{other.place}",
+            api_key="k",
+            external_player_id="anna",
+            player_secret="s",
+            timeout_seconds=0.5,
+        ) as client,
+    ):
+        with client.presence.beating(on_error=seen.append):
+            assert other.taken.wait(PATIENCE_SECONDS)
+        assert other.count == 1
+    assert len(seen) <= 1
+
+
+def test_leaving_a_task_breaks_off_the_beat_that_is_under_way() -> None:
+    """The time-out is an hour: whoever waited for it would not come back."""
+
+    async def play() -> None:
+        with other_server(silent) as other:
+            async with (
+                asyncio.timeout(PATIENCE_SECONDS),
+                AsyncSdkClient(
+                    base_url=f"http://{other.place}",
+                    api_key="k",
+                    external_player_id="anna",
+                    player_secret="s",
+                    timeout_seconds=NEVER,
+                ) as client,
+            ):
+                async with client.presence.beating():
+                    await asyncio.to_thread(other.taken.wait, PATIENCE_SECONDS)
+                assert other.count == 1
+
+    asyncio.run(play())
+
+
+def test_a_beat_has_one_time_out_for_all_of_it() -> None:
+    """Its deadline is the time-out of the client, and it is not tried again whatever the client's policy is."""
+    allowed: list[dict[str, float]] = []
+    came = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        allowed.append(request.extensions["timeout"])
+        came.set()
+        raise httpx.ReadTimeout("slow", request=request)
+
+    with (
+        SdkClient(
+            base_url=BASE_URL,
+            api_key="k",
+            external_player_id="anna",
+            player_secret="s",
+            timeout_seconds=2,
+            deadline_seconds=60,
+            transport=httpx.MockTransport(answer),
+        ) as client,
+        client.presence.beating(interval_seconds=NEVER),
+    ):
+        assert came.wait(PATIENCE_SECONDS)
+    assert allowed == [dict.fromkeys(("connect", "read", "write", "pool"), 2)]
+
+
+def test_a_step_that_cannot_be_broken_off_is_not_waited_for() -> None:
+    """A name that is looked up without a network takes longer than any time-out; what was begun takes no further step."""
+    begun, gate = threading.Event(), threading.Event()
+    steps: list[int] = []
+
+    def step() -> float | None:
+        steps.append(1)
+        begun.set()
+        assert gate.wait(PATIENCE_SECONDS)
+        return AT_ONCE
+
+    background = Background(step, name="livecore-stuck", most_stopping_seconds=0.01)
+    background.start()
+    assert begun.wait(PATIENCE_SECONDS)
+    (stuck,) = (thread for thread in threading.enumerate() if thread.name == "livecore-stuck")
+    background.stop()
+    assert stuck.is_alive()
+    begun.clear()
+    background.start()  # another one, that the first one does not disturb
+    assert begun.wait(PATIENCE_SECONDS)
+    gate.set()
+    stuck.join(PATIENCE_SECONDS)
+    background.stop()
+    assert not stuck.is_alive()

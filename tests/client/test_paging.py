@@ -16,6 +16,7 @@ from tests.contract.operations.commerce import SPENDER, purchase
 from tests.contract.operations.friends import block, friend
 from tests.contract.operations.gifts import gift
 from tests.contract.operations.grants import grant
+from tests.contract.operations.guilds import GUILD
 from tests.contract.operations.player_tools import export
 
 Rows: TypeAlias = Iterator[object] | AsyncIterator[object]
@@ -134,6 +135,22 @@ def test_spenders_are_followed_by_offset(flavour: Flavour, router: respx.Router)
     router.get(path__regex=".*/spend/players$").mock(side_effect=answer)
     found = flavour.gather(flavour.server(router).spend.iterate_players(window_days=30, page_size=2))
     assert [row.player_id for row in found] == ["p0", "p1", "p2", "p3", "p4"]
+    assert len(router.calls) == 3
+
+
+def test_guilds_are_followed_by_offset(flavour: Flavour, router: respx.Router) -> None:
+    """As spenders are."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        params = request.url.params
+        assert (params["q"], params["limit"]) == ("wo", "2")
+        start = int(params.get("offset", "0"))
+        page = [{**GUILD, "guildId": f"g{number}"} for number in range(start, min(start + 2, 5))]
+        return httpx.Response(200, json={"data": {"guilds": page, "total": 5, "limit": 2, "offset": start}})
+
+    router.get(path__regex=".*/server/v1/guilds$").mock(side_effect=answer)
+    found = flavour.gather(flavour.server(router).guilds.iterate(q="wo", page_size=2))
+    assert [row.guild_id for row in found] == ["g0", "g1", "g2", "g3", "g4"]
     assert len(router.calls) == 3
 
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 import respx
 
-from livecore_client import AsyncSdkClient, SdkClient, ServerClient, errors
+from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient, errors
 from livecore_client._settings import ENVIRONMENT, detect_platform
 from tests.client.flavours import BASE_URL, Flavour
 from tests.contract.operations.economy import WALLET
@@ -23,7 +23,7 @@ def _transport(seen: list[httpx.Request]) -> httpx.MockTransport:
 def test_everything_a_game_needs_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build that is configured by variables alone calls the right server as the right player."""
     values = {
-        "LIVECORE_BASE_URL": "https://eu.example.com/live/",
+        "LIVECORE_BASE_URL": "https://eu.example.com/",
         "LIVECORE_API_KEY": "lc_live_client_k",
         "LIVECORE_SERVER_KEY": "lc_live_server_k",
         "LIVECORE_EXTERNAL_PLAYER_ID": "bea",
@@ -31,6 +31,7 @@ def test_everything_a_game_needs_may_come_from_the_environment(monkeypatch: pyte
         "LIVECORE_PLATFORM": "handheld",
         "LIVECORE_APP_VERSION": "2.0",
         "LIVECORE_TIMEOUT_SECONDS": "2.5",
+        "LIVECORE_DEADLINE_SECONDS": "7",
         "LIVECORE_MAX_ATTEMPTS": "1",
     }
     assert set(values) == set(ENVIRONMENT)
@@ -40,9 +41,10 @@ def test_everything_a_game_needs_may_come_from_the_environment(monkeypatch: pyte
     with SdkClient(transport=_transport(seen)) as client:
         client.wallet.get()
         assert client._caller.settings.timeout_seconds == 2.5
+        assert client._caller.settings.deadline_seconds == 7
         assert client._caller.settings.retries.max_attempts == 1
     (request,) = seen
-    assert str(request.url) == "https://eu.example.com/live/sdk/v1/players/bea/wallet"
+    assert str(request.url) == "https://eu.example.com/sdk/v1/players/bea/wallet"
     assert request.headers["Authorization"] == "Bearer lc_live_client_k"
     assert request.headers["X-Player-Secret"] == "lcs_env"
     assert request.headers["X-Svc-Platform"] == "handheld"
@@ -103,6 +105,35 @@ def test_an_address_that_cannot_be_called_is_refused(base_url: str) -> None:
         SdkClient(base_url=base_url, api_key="k", external_player_id="anna")
 
 
+_PATH = "base_url must have no path, and has '{}' (the client adds /sdk/v1 or /server/v1 itself): did you mean "
+
+
+@pytest.mark.parametrize(
+    ("base_url", "words"),
+    [
+        ("https://live.example.com/sdk/v1", f"{_PATH.format('/sdk/v1')}https://live.example.com?"),
+        ("http://127.0.0.1:8080/server/v1/", f"{_PATH.format('/server/v1/')}http://127.0.0.1:8080?"),
+        ("https://[::1]:8443/live", f"{_PATH.format('/live')}https://[::1]:8443?"),
+        (
+            "https://anna:pass-word@live.example.com/sdk/v1",
+            "base_url must hold no user name or password: did you mean https://live.example.com?",
+        ),
+        ("live.example.com/sdk/v1", "base_url must be an address such as https://live.example.com"),
+        ("localhost:8080", "base_url must be an address such as http://localhost:8080"),
+        ("https://live.example.com?token=pass-word", "base_url must be an address such as https://live.example.com"),
+    ],
+)
+def test_an_address_with_a_path_is_refused_with_the_one_that_was_meant(base_url: str, words: str) -> None:
+    """`…/sdk/v1` stands in the reference of operations, and each call would end in a 404."""
+    for make in (
+        lambda: SdkClient(base_url=base_url, api_key="k", external_player_id="anna"),
+        lambda: AsyncServerClient(base_url=base_url, api_key="k"),
+    ):
+        with pytest.raises(errors.ConfigurationError) as caught:
+            make()
+        assert str(caught.value) == words
+
+
 @pytest.mark.parametrize("value", ["två", "a\nb", " padded"])
 def test_a_credential_that_no_header_can_carry_is_refused_without_being_repeated(value: str) -> None:
     """A key pasted with its line break is the commonest mistake; the message must not print the key."""
@@ -121,7 +152,7 @@ def test_a_time_out_that_means_nothing_is_refused(seconds: float) -> None:
         ServerClient(base_url=BASE_URL, api_key="k", timeout_seconds=seconds)
 
 
-@pytest.mark.parametrize("name", ["LIVECORE_TIMEOUT_SECONDS", "LIVECORE_MAX_ATTEMPTS"])
+@pytest.mark.parametrize("name", ["LIVECORE_TIMEOUT_SECONDS", "LIVECORE_DEADLINE_SECONDS", "LIVECORE_MAX_ATTEMPTS"])
 @pytest.mark.parametrize("value", ["soon", "1.5.1"])
 def test_a_number_in_the_environment_that_is_none_is_named(
     name: str, value: str, monkeypatch: pytest.MonkeyPatch
@@ -158,7 +189,7 @@ def test_a_client_of_our_own_is_closed_with_its_context(flavour: Flavour, router
         flavour.runner.run(client.aclose())
     else:
         client.close()
-    assert client._caller._http.is_closed
+    assert client._caller._connections.http.is_closed
 
 
 def test_transport_and_client_together_are_refused() -> None:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from livecore.access.connectivity_rows import Pong
     from livecore.surfaces.exporting import ExportingPlayers
+    from livecore.surfaces.guild_lists import PagedGuilds
     from livecore.surfaces.namespaces.dev import ServerDev
     from livecore.surfaces.namespaces.friends import ServerFriends
     from livecore.surfaces.namespaces.gifts import ServerGifts
     from livecore.surfaces.namespaces.grants import ServerGrants
-    from livecore.surfaces.namespaces.guilds import ServerGuilds
     from livecore.surfaces.namespaces.inventory import ServerInventory
     from livecore.surfaces.namespaces.leaderboards import ServerLeaderboards
     from livecore.surfaces.namespaces.ledger import ServerLedger
@@ -64,11 +64,11 @@ class ServerNamespaces:
         return ServerGrants(self._caller)
 
     @cached_property
-    def guilds(self) -> ServerGuilds:
+    def guilds(self) -> PagedGuilds:
         """Lasting groups of players, with roles, requests to join, and mutual help."""
-        from livecore.surfaces.namespaces.guilds import ServerGuilds
+        from livecore.surfaces.guild_lists import PagedGuilds
 
-        return ServerGuilds(self._caller)
+        return PagedGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> ServerInventory:

@@ -178,3 +178,8 @@ class ServerGuilds(Protocol):
 
     def get_of_player(self, external_player_id: str) -> GuildOfPlayer:
         """Read a player's guild, and those of the past."""
+
+    def iterate(
+        self, *, q: str | None = None, player: str | None = None, include_disbanded: bool = False, page_size: int = 100
+    ) -> Iterator[GuildRow]:
+        """Iterate over every such guild, the newest first, a page at a time."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from livecore.access.connectivity_rows import Pong
     from livecore_client._async.exporting import AsyncExportingPlayers
+    from livecore_client._async.guild_lists import AsyncPagedGuilds
     from livecore_client._async.namespaces.dev import AsyncServerDev
     from livecore_client._async.namespaces.friends import AsyncServerFriends
     from livecore_client._async.namespaces.gifts import AsyncServerGifts
     from livecore_client._async.namespaces.grants import AsyncServerGrants
-    from livecore_client._async.namespaces.guilds import AsyncServerGuilds
     from livecore_client._async.namespaces.inventory import AsyncServerInventory
     from livecore_client._async.namespaces.leaderboards import AsyncServerLeaderboards
     from livecore_client._async.namespaces.ledger import AsyncServerLedger
@@ -63,11 +63,11 @@ class AsyncServerNamespaces:
         return AsyncServerGrants(self._caller)
 
     @cached_property
-    def guilds(self) -> AsyncServerGuilds:
+    def guilds(self) -> AsyncPagedGuilds:
         """Lasting groups of players, with roles, requests to join, and mutual help."""
-        from livecore_client._async.namespaces.guilds import AsyncServerGuilds
+        from livecore_client._async.guild_lists import AsyncPagedGuilds
 
-        return AsyncServerGuilds(self._caller)
+        return AsyncPagedGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> AsyncServerInventory:
