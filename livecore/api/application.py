@@ -434,7 +434,7 @@ class Application:
             unit.actor = Actor("player", "")
         if player is None:
             if operation.subject == "existing":
-                raise PlayerNotFound
+                raise PlayerNotFound.of(external_id)
             return
         unit.player_id = player.player_id
         secret = prepared.request.headers.get("x-player-secret")

@@ -56,4 +56,5 @@ class SettingsVersionNotFound(NotFound):
 
     code = "settings_version_not_found"
     text = "There is no such version of the settings."
+    named = "There is no version {} of the settings"
     remedy = "List the history and name one of its versions."

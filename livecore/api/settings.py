@@ -91,7 +91,7 @@ def _require_version(unit: Unit, game: Game, version: int) -> ConfigVersion:
         return _present(unit, game)
     row = unit.tx.get(CONFIG_VERSIONS, game.game_id, version)
     if row is None:
-        raise SettingsVersionNotFound
+        raise SettingsVersionNotFound.of(version)
     return row
 
 

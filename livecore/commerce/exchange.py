@@ -32,7 +32,7 @@ def rate_of(config: CommerceConfig, currency: str) -> str:
     """USD for one unit of a currency, as configured. Raises `UnknownCurrency`."""
     rate = "1" if currency == "USD" else config.exchange_rates.get(currency)
     if rate is None:
-        raise UnknownCurrency
+        raise UnknownCurrency.of(currency, known=sorted({"USD", *config.exchange_rates}))
     return rate
 
 

@@ -15,6 +15,7 @@ class UnknownCurrency(BadRequest):
 
     code = "unknown_currency"
     text = "There is no exchange rate for this currency."
+    named = "There is no exchange rate for the currency {}"
     remedy = "Add the currency to `exchangeRates` in the game's configuration, and send the purchase again."
 
 

@@ -252,10 +252,10 @@ def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
     Raises `EventNotFound`, and `AttemptNotFound` also for another player's or event's attempt.
     """
     if unit.tx.get(EVENTS, args.key) is None:
-        raise EventNotFound
+        raise EventNotFound.of(args.key)
     attempt = unit.tx.get(ATTEMPTS, args.attempt_id)
     if attempt is None or attempt.player_id != player.player_id or attempt.event_key != args.key:
-        raise AttemptNotFound
+        raise AttemptNotFound.of(args.attempt_id)
     return attempt
 
 
@@ -293,7 +293,7 @@ def attempts_in(unit: Unit, player_id: str, window: EventWindow) -> list[Attempt
 def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
     """A player's attempts at an event, newest first. Raises `EventNotFound`."""
     if unit.tx.get(EVENTS, args.key) is None:
-        raise EventNotFound
+        raise EventNotFound.of(args.key)
     page = page_by_time(args)
     found = scanned(unit.tx, _at_event(acting(unit).player_id, args.key, page))
     shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)

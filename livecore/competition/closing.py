@@ -245,7 +245,7 @@ def end_now(unit: Unit, args: EndWindow | Rest) -> Ending:
         raise TestEnvironmentOnly("Only a test-environment key may end a window.")
     event = unit.tx.get(EVENTS, args.event_key)
     if event is None or event.declared is None:
-        raise EventNotFound
+        raise EventNotFound.of(args.event_key)
     window = open_window(unit, args.event_key)
     if window is None:
         return Ending(args.event_key)

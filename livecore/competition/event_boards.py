@@ -159,7 +159,7 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
     """
     board = event_board(unit, args.leaderboard_id)
     if board is None:
-        raise LeaderboardNotFound
+        raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.kind == "shared":
         board = board_now(unit, board)
     seen, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
@@ -203,7 +203,7 @@ def _open_board(unit: Unit, args: RemoveEventEntry) -> tuple[Leaderboard, EventW
     """
     board = event_board(unit, args.leaderboard_id)
     if board is None or board.kind != "event":
-        raise LeaderboardNotFound
+        raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.lobby_id is not None:
         # Its session may be over, although due work has not noted that yet.
         elapsed_due(unit, board.lobby_id)

@@ -94,7 +94,7 @@ def require_attempt(unit: Unit, attempt_id: str) -> Attempt:
     """The attempt with this id, whoever has made it. Raises `AttemptNotFound`."""
     attempt = unit.tx.get(ATTEMPTS, attempt_id)
     if attempt is None:
-        raise AttemptNotFound
+        raise AttemptNotFound.of(attempt_id)
     return attempt
 
 

@@ -175,13 +175,13 @@ def require_window(unit: Unit, event_key: str, window_id: str) -> Window:
     """
     event = unit.tx.get(EVENTS, event_key)
     if event is None:
-        raise EventNotFound
+        raise EventNotFound.of(event_key)
     stored = unit.tx.get(WINDOWS, window_id)
     if stored is not None and stored.event_key == event_key:
         return _opened(unit, stored)
     span, definition = named_window(unit, event_key, window_id), declared(event)
     if span is None or definition is None:
-        raise EventWindowNotFound
+        raise EventWindowNotFound.of(window_id)
     return _planned(unit, event, definition, span)
 
 
@@ -219,7 +219,7 @@ def list_windows(unit: Unit, args: ListWindows) -> WindowsPage:
     unit.tx.prefetch([newest_window_ahead(args.event_key), (page.newest(WINDOWS_OF_EVENT), (args.event_key,))])
     event = unit.tx.get(EVENTS, args.event_key)
     if event is None:
-        raise EventNotFound
+        raise EventNotFound.of(args.event_key)
     found = unit.tx.scan(WINDOWS_OF_EVENT, args.event_key, stop=page.beyond, reverse=True, limit=page.reach)
     opened = [_opened(unit, window) for window in found]
     to_come = [window for window in _to_come(unit, event) if page.beyond is None or window.place < page.beyond]

@@ -195,7 +195,7 @@ def present(unit: Unit, leaderboard_key: str) -> Present:
     """A leaderboard at this moment. Raises `LeaderboardNotFound`."""
     found = find_present(unit, leaderboard_key)
     if found is None:
-        raise LeaderboardNotFound
+        raise LeaderboardNotFound.of(leaderboard_key)
     return found
 
 

@@ -142,7 +142,7 @@ def _own_place(unit: Unit, board: Leaderboard, seen: Standings, external_id: str
     player = find(unit, external_id)
     place = None if player is None else _place_around(unit, board, seen, player)
     if place is None:
-        raise LeaderboardEntryNotFound
+        raise LeaderboardEntryNotFound.of(external_id)
     return place
 
 

@@ -48,6 +48,7 @@ class EventNotFound(NotFound):
 
     code = "event_not_found"
     text = "There is no such event."
+    named = "There is no event {}"
     remedy = "Use a key that the game's configuration declares under `events`."
 
 
@@ -56,6 +57,7 @@ class AttemptNotFound(NotFound):
 
     code = "attempt_not_found"
     text = "There is no such attempt."
+    named = "There is no attempt {}"
     remedy = "Use the id that starting the attempt gave, with the same player and event."
 
 
@@ -64,6 +66,7 @@ class LeaderboardNotFound(NotFound):
 
     code = "leaderboard_not_found"
     text = "There is no such leaderboard."
+    named = "There is no leaderboard {}"
     remedy = (
         "Use a key that the game's configuration declares under `leaderboards`, or the `leaderboardId` of an attempt or "
         "of a window that has opened."
@@ -75,6 +78,7 @@ class LeaderboardEntryNotFound(NotFound):
 
     code = "leaderboard_entry_not_found"
     text = "This player has no entry on the leaderboard."
+    named = "The player {} has no entry on the leaderboard"
     remedy = "A player has an entry from the first score on."
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from livecore.competition.definition_rows import Aggregation, Metric, Milestone, Order
 from livecore.competition.event_config import EventDefinition
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.shapes import MAX_AMOUNT
 
 __all__ = ["applied", "begun", "crossed", "crossed_of", "fault_of", "is_better", "progressed", "reaches", "score_of"]
@@ -32,17 +33,19 @@ def progressed(metrics: Collection[Metric], before: Mapping[str, int], given: Ma
     """
     by_key = {metric.key: metric for metric in metrics}
     faults: dict[str, str] = {}
+    words: dict[str, str] = {}
     after = dict(before)
     for key, value in given.items():
         metric = by_key.get(key)
         if metric is None:
             faults[f"metrics.{key}"] = _NOT_A_METRIC
+            words[f"metrics.{key}"] = f"{quoted(key)} {_NOT_A_METRIC}: {there_are(by_key)}"
         elif (fault := fault_of(metric.aggregation, before.get(key), value)) is not None:
             faults[f"metrics.{key}"] = fault
         else:
             after[key] = applied(metric.aggregation, before.get(key), value)
     if faults:
-        raise ValidationFailed(faults)
+        raise ValidationFailed(faults, words=words)
     return after
 
 

@@ -87,7 +87,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     """
     event = unit.tx.get(EVENTS, args.key)
     if event is None or event.declared is None:
-        raise EventNotFound
+        raise EventNotFound.of(args.key)
     window = open_window(unit, args.key)
     if window is None:
         raise not_active(unit, args.key)

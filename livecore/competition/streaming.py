@@ -43,7 +43,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     """The stream of an event's leaderboard. Raises `LeaderboardNotFound`."""
     board = event_board(unit, args.leaderboard_id)
     if board is None or board.kind != "event":
-        raise LeaderboardNotFound
+        raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.finalized_at is not None:
         return _finalized(unit, board, board.finalized_at)
     live = unit.rankings.follow(unit.scope, board.board_id, LIVE_BOARDS)

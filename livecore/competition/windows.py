@@ -220,7 +220,7 @@ def require_declared(unit: Unit, event_key: str) -> tuple[CompetitionEvent, Even
     """The event with this key and its declaration. Raises `EventNotFound` where the game declares none."""
     found = _declared_now(unit, event_key)
     if found is None:
-        raise EventNotFound
+        raise EventNotFound.of(event_key)
     return found
 
 

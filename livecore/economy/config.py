@@ -73,6 +73,21 @@ class EconomyConfig(Config):
             text = self._crate_texts[key] = JsonText(compact(encode(self._crates_by_key[key])))
         return text
 
+    @cached_property
+    def economy_keys(self) -> tuple[str, ...]:
+        """The keys of the declared currencies and progression resources."""
+        return tuple(entry.key for entry in self.economy)
+
+    @cached_property
+    def item_keys(self) -> tuple[str, ...]:
+        """The keys of the items."""
+        return tuple(item.key for item in self.items)
+
+    @cached_property
+    def crate_keys(self) -> tuple[str, ...]:
+        """The keys of the crates."""
+        return tuple(crate.key for crate in self.crates)
+
     @property
     def platform_managed(self) -> bool:
         """Whether the service keeps wallets and inventories (`platform`) or the studio (`studio`)."""

@@ -34,9 +34,11 @@ from livecore.economy.grants import (
     CRATES_OF_PLAYER,
     EXPIRE,
     GRANTS,
+    OF_PLAYER_BY_STATUS,
     Grant,
     award,
     close,
+    entries_of,
     is_past,
     require_claimable,
     row,
@@ -209,7 +211,7 @@ def odds(unit: Unit, args: GetOdds) -> CrateOdds:
     """What a crate may hold, and with which chances. Raises `CrateNotFound`."""
     definition = economy_config(unit).crate(args.key)
     if definition is None:
-        raise CrateNotFound
+        raise CrateNotFound.of(args.key, known=economy_config(unit).crate_keys)
     return CrateOdds(
         crate_key=definition.key,
         guaranteed=definition.guaranteed,
@@ -280,7 +282,7 @@ def _require_openable(unit: Unit, player: Player, crate_id: str) -> tuple[Grant,
     """A crate that the player may open now, and its definition. Raises the refusals of `open_crate`, in their order."""
     crate = unit.tx.get(GRANTS, crate_id)
     if crate is None or crate.player_id != player.player_id or crate.crate_key is None:
-        raise CrateNotFound
+        raise _not_held(unit, player, crate_id, crate)
     if is_past(crate, unit.now):
         raise GrantExpired
     require_claimable(crate, unit.now)
@@ -288,6 +290,36 @@ def _require_openable(unit: Unit, player: Player, crate_id: str) -> tuple[Grant,
     if definition is None:
         raise CrateUndefined
     return crate, definition
+
+
+def _not_held(unit: Unit, player: Player, crate_id: str, grant: Grant | None) -> CrateNotFound:
+    """The refusal for an id that is no crate of the player; it tells only of the player's own grants."""
+    if grant is not None and grant.player_id != player.player_id:
+        grant = None
+    if grant is None and economy_config(unit).crate(crate_id) is not None:
+        # Whoever gives the key of a crate means one of those that they hold, or are about to.
+        if any(held.crate_key == crate_id for held in scanned(unit.tx, _held(player.player_id))):
+            return CrateNotFound.of(
+                crate_id, "this is the key of a crate that the player holds, which is opened by its id"
+            )
+        waiting = scanned(
+            unit.tx, (Scan(OF_PLAYER_BY_STATUS, reverse=True, limit=_MOST_SHOWN), (player.player_id, "pending"))
+        )
+        grant = next((one for one in waiting if crate_id in _crates_in(one)), None)
+    if grant is None or grant.status == "expired" or is_past(grant, unit.now) or not _crates_in(grant):
+        return CrateNotFound.of(crate_id)
+    if grant.status == "pending":
+        return CrateNotFound(
+            "The crate lies in a reward that is not claimed: claim the grant of details.grantId first, then open the crate "
+            "by the id that it has from then on.",
+            grant_id=grant.grant_id,
+        )
+    return CrateNotFound.of(crate_id, "this is the reward that held it, and its crates have ids of their own")
+
+
+def _crates_in(grant: Grant) -> list[str]:
+    """The keys of the crates in a reward."""
+    return [entry.resource_key for entry in entries_of(grant) if entry.type == "crate" and grant.crate_key is None]
 
 
 def _stored(unit: Unit, definition: CrateDefinition) -> StoredDefinition:

@@ -11,6 +11,7 @@ from livecore.economy.refusals import SystemResourceLocked
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import Fault
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.remembered import remembered
 from livecore.kernel.shapes import ABSENT
@@ -91,19 +92,22 @@ def check_entries(
     Raises `ValidationFailed`, which for a crate comes first; and `SystemResourceLocked` for the service's own resources.
     """
     faults: dict[str, str] = {}
+    words: dict[str, str] = {}
     if kind == "crate" and [(entry.type, entry.amount) for entry in entries] != [("crate", 1)]:
         faults["entries"] = "must be one entry of type 'crate' and amount 1 where 'kind' is 'crate'"
     elif any(entry.type == "currency" and entry.resource_key in SYSTEM_KEYS for entry in entries):
         raise SystemResourceLocked
     for place, entry in enumerate(entries):
         if not _is_declared(config, entry):
-            faults[f"entries[{place}].resourceKey"] = f"is not {_THINGS[entry.type]} of this game"
+            path, fault = f"entries[{place}].resourceKey", f"is not {_THINGS[entry.type]} of this game"
+            faults[path] = fault
+            words[path] = f"{quoted(entry.resource_key)} {fault}: {there_are(_keys(config, entry.type))}"
         if entry.type != "item" and entry.parameters:
             faults[f"entries[{place}].parameters"] = "belong to items only"
     if crates_in(entries) > MOST_CRATES:
         faults["entries"] = f"must hold at most {MOST_CRATES} crates"
     if faults:
-        raise ValidationFailed(faults)
+        raise ValidationFailed(faults, words=words)
 
 
 def faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], path: str) -> Iterator[Fault]:
@@ -122,6 +126,12 @@ def faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], pat
 
 _THINGS: Final = {"item": "an item", "currency": "an economy key", "crate": "a crate"}
 _SECTIONS: Final = {"item": "items", "currency": "economy", "crate": "crates"}
+
+
+def _keys(config: EconomyConfig, kind: Literal["item", "currency", "crate"]) -> tuple[str, ...]:
+    if kind == "item":
+        return config.item_keys
+    return config.crate_keys if kind == "crate" else config.economy_keys
 
 
 def _is_declared(config: EconomyConfig, entry: RewardEntry) -> bool:

@@ -56,6 +56,7 @@ __all__ = [
     "count_of",
     "create",
     "create_ahead",
+    "entries_of",
     "expire",
     "is_past",
     "linked_ahead",
@@ -299,7 +300,7 @@ def require_own(unit: Unit, player: Player, grant_id: str) -> Grant:
     """The player's grant with this id. Raises `GrantNotFound`, also for another player's grant."""
     grant = unit.tx.get(GRANTS, grant_id)
     if grant is None or grant.player_id != player.player_id:
-        raise GrantNotFound
+        raise GrantNotFound.of(grant_id)
     return grant
 
 

@@ -46,7 +46,7 @@ def list_wallet_entries_ahead(unit: Unit, args: ListWalletEntries) -> Iterator[W
 def list_wallet_entries(unit: Unit, args: ListWalletEntries) -> Ledger:
     """Every change of one balance of a player, newest first. Raises `EconomyKeyNotFound`."""
     if economy_config(unit).economy_key(args.economy_key) is None:
-        raise EconomyKeyNotFound
+        raise EconomyKeyNotFound.of(args.economy_key, known=economy_config(unit).economy_keys)
     return _of_asset(unit, "currency", args.economy_key, page_by_time(args))
 
 
@@ -58,7 +58,7 @@ def list_item_entries_ahead(unit: Unit, args: ListItemEntries) -> Iterator[Wante
 def list_item_entries(unit: Unit, args: ListItemEntries) -> Ledger:
     """Every change of the quantity of one item of a player, newest first. Raises `ItemNotFound`."""
     if economy_config(unit).item(args.item_key) is None:
-        raise ItemNotFound
+        raise ItemNotFound.of(args.item_key, known=economy_config(unit).item_keys)
     return _of_asset(unit, "item", args.item_key, page_by_time(args))
 
 

@@ -130,7 +130,11 @@ def declared_item(unit: Unit, key: str) -> Item:
     if declared is not None:
         return declared
     # The service's own counters are not declared, and operators are told that they are locked, not that they are unknown.
-    raise SystemResourceLocked if key in SYSTEM_KEYS else ItemNotFound
+    raise SystemResourceLocked if key in SYSTEM_KEYS else _unknown(unit, key)
+
+
+def _unknown(unit: Unit, key: str) -> ItemNotFound:
+    return ItemNotFound.of(key, known=economy_config(unit).item_keys)
 
 
 def set_attributes_ahead(unit: Unit, args: SetAttributes) -> Iterator[Wanted]:
@@ -174,7 +178,7 @@ def _change(
     """Refusals, in order: unknown item, a studio-managed economy, the quantity itself."""
     player = acting(unit)
     if economy_config(unit).item(key) is None:
-        raise ItemNotFound
+        raise _unknown(unit, key)
     require_managed(unit)
     entry = earlier(unit, ENTRY_BY_KEY) or post(
         unit,

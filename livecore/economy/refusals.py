@@ -30,15 +30,20 @@ class GrantNotFound(NotFound):
 
     code = "grant_not_found"
     text = "There is no such grant."
+    named = "There is no grant {}"
     remedy = "Read the pending grants again, as the player whom the grant is for."
 
 
 class CrateNotFound(NotFound):
-    """The player holds no such crate, or the game defines none with this key."""
+    """The player holds no such crate (`details.grantId`: the reward to claim first), or the game defines none."""
 
     code = "crate_not_found"
     text = "There is no such crate."
-    remedy = "List the player's crates again; the keys of the game's crates are in its configuration, under `crates`."
+    named = "There is no crate {}"
+    remedy = (
+        "Claim the grant that `details.grantId` names, if it is there, and list the player's crates again; the keys of the "
+        "game's crates are in its configuration, under `crates`."
+    )
 
 
 class EconomyKeyNotFound(NotFound):
@@ -46,6 +51,7 @@ class EconomyKeyNotFound(NotFound):
 
     code = "economy_key_not_found"
     text = "The game defines no such economy key."
+    named = "The game defines no economy key {}"
     remedy = "Use a key that the game's configuration declares under `economy`."
 
 
@@ -54,6 +60,7 @@ class ItemNotFound(NotFound):
 
     code = "item_not_found"
     text = "The game defines no such item."
+    named = "The game defines no item {}"
     remedy = "Use a key that the game's configuration declares under `items`."
 
 

@@ -158,7 +158,7 @@ def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id:
     """Refusals, in order: unknown key, system key, a studio-managed economy, the balance itself."""
     player = acting(unit)
     if economy_config(unit).economy_key(key) is None:
-        raise EconomyKeyNotFound
+        raise EconomyKeyNotFound.of(key, known=economy_config(unit).economy_keys)
     if key in SYSTEM_KEYS:
         raise SystemResourceLocked
     require_managed(unit)

@@ -177,7 +177,7 @@ def require_guild(unit: Unit, guild_id: str) -> Guild:
     """The guild with this id, also a disbanded one. Raises `GuildNotFound`."""
     guild = unit.tx.get(GUILDS, guild_id)
     if guild is None:
-        raise GuildNotFound
+        raise GuildNotFound.of(guild_id)
     return guild
 
 

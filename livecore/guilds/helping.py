@@ -59,7 +59,9 @@ def _require_resource(unit: Unit, kind: str, key: str) -> HelpResource:
     """The resource of mutual help. Raises `HelpNotAllowed`."""
     resource = guilds_config(unit).help_resource(kind, key)
     if resource is None:
-        raise HelpNotAllowed
+        help_rules = guilds_config(unit).guilds.help
+        known = () if help_rules is None else help_rules.resources
+        raise HelpNotAllowed.of(key, known=[one.key for one in known if one.type == kind])
     return resource
 
 
@@ -185,7 +187,7 @@ def _require_open(unit: Unit, held: Seat, request_id: str) -> HelpRequest:
     """A request of the guild that has not expired. Raises `HelpRequestNotFound`."""
     request = unit.tx.get(HELP, request_id)
     if request is None or request.guild_id != held.guild_id or status_of(request, unit.now) == "expired":
-        raise HelpRequestNotFound
+        raise HelpRequestNotFound.of(request_id)
     return request
 
 

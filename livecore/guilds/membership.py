@@ -108,7 +108,7 @@ def join(unit: Unit, args: JoinGuild) -> tuple[bool, JoinAnswer]:
         raise AlreadyInGuild(guild_id=held.guild_id)
     guild = require_guild(unit, args.guild_id)
     if guild.disbanded_at is not None:
-        raise GuildNotFound
+        raise GuildNotFound.of(args.guild_id)
     if guild.join_type == "open":
         return False, JoinAnswer(status="joined", guild=row(unit, seat(unit, guild, me, "member", "open")))
     known = open_request(unit, me.player_id, guild.guild_id)
@@ -184,7 +184,7 @@ def _to_answer(unit: Unit, request_id: str) -> tuple[Seat, JoinRequest]:
     require(held.role, "answer_requests")
     request = unit.tx.get(REQUESTS, request_id)
     if request is None or request.guild_id != held.guild_id:
-        raise GuildRequestNotFound
+        raise GuildRequestNotFound.of(request_id)
     return held, request
 
 
@@ -213,7 +213,7 @@ def cancel_request(unit: Unit, args: OfJoinRequest) -> JoinRequestEnded:
     require_enabled(unit)
     request = unit.tx.get(REQUESTS, args.request_id)
     if request is None or request.player_id != acting(unit).player_id:
-        raise GuildRequestNotFound
+        raise GuildRequestNotFound.of(args.request_id)
     unit.tx.delete(REQUESTS, request.request_id)
     return JoinRequestEnded(request=request_row(unit, request, "outgoing"))
 
@@ -226,7 +226,7 @@ def seat_in(unit: Unit, guild_id: str, external_id: str) -> Seat:
     player = find(unit, external_id)
     held = None if player is None else unit.tx.get(SEATS, player.player_id)
     if held is None or held.guild_id != guild_id:
-        raise GuildMemberNotFound
+        raise GuildMemberNotFound.of(external_id)
     return held
 
 

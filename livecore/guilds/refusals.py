@@ -76,6 +76,7 @@ class HelpNotAllowed(Forbidden):
 
     code = "help_not_allowed"
     text = "Members cannot help one another with this resource."
+    named = "Members cannot help one another with {}"
     remedy = "Use a resource that the game's configuration lists under `guilds.help`."
 
 
@@ -84,6 +85,7 @@ class GuildNotFound(NotFound):
 
     code = "guild_not_found"
     text = "There is no such guild."
+    named = "There is no guild {}"
     remedy = "Search the guilds again."
 
 
@@ -92,6 +94,7 @@ class GuildRequestNotFound(NotFound):
 
     code = "guild_request_not_found"
     text = "There is no such open request."
+    named = "There is no open request {}"
     remedy = "List the requests again: it may have been answered, cancelled, or ended by joining."
 
 
@@ -100,6 +103,7 @@ class GuildMemberNotFound(NotFound):
 
     code = "guild_member_not_found"
     text = "There is no such member in this guild."
+    named = "The player {} is not a member of this guild"
     remedy = "Read the guild again."
 
 
@@ -108,6 +112,7 @@ class HelpRequestNotFound(NotFound):
 
     code = "help_request_not_found"
     text = "There is no such open request for help."
+    named = "There is no help request {} in this guild"
     remedy = "List the requests for help again."
 
 

@@ -20,8 +20,10 @@ own refusals in its `refusals.py` and names them in its `Area`; `livecore.api.ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Self, TypeAlias
+from collections.abc import Collection, Mapping
+from typing import ClassVar, Final, Self, TypeAlias
+
+from livecore.kernel.quoting import bounded, quoted, there_are
 
 __all__ = [
     "BadRequest",
@@ -59,6 +61,10 @@ JsonObject: TypeAlias = "dict[str, Json]"
 """A JSON object."""
 
 
+_NO_WORDS: Final[Mapping[str, str]] = {}
+_LONGEST_PATH: Final = 200
+
+
 def camel(name: str) -> str:
     """The wire's spelling of a Python name: `friends_since` is `friendsSince`."""
     head, *tail = name.split("_")
@@ -83,12 +89,27 @@ class Refusal(Exception):
     """What the caller can do about it."""
     example: ClassVar[Mapping[str, Json]] = {}
     """An example of its details, for the documents."""
+    named: ClassVar[str] = ""
+    """The message of `of`, with `{}` for what was asked for and without the full stop."""
 
     def __init__(self, message: str | None = None, /, **details: Json) -> None:
         super().__init__(message or self.text)
         self.message = message or self.text
         self.details: JsonObject = {camel(name): value for name, value in details.items()}
         self.headers: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, asked: object, more: str = "", *, known: Collection[str] | None = None, **details: Json) -> Self:
+        """This refusal, with what the caller has asked for in its message.
+
+        `known` are the names that there are, of what the public configuration declares; the message has at most ten. `more`
+        is anything else that helps. What is secret, or what other players have, must be in neither. Where two reasons must
+        look the same to the caller, both say what was asked for.
+        """
+        message = cls.named.format(quoted(asked))
+        if known is not None:
+            more = there_are(known)
+        return cls(f"{message}: {more}." if more else f"{message}.", **details)
 
     def bare(self) -> Self:
         """This refusal without its traceback, whose frames would keep their local values alive."""
@@ -189,10 +210,17 @@ class ValidationFailed(BadRequest):
     remedy = "Correct the fields named in `details.fields`; the same request is refused again."
     example: ClassVar[Mapping[str, Json]] = {"fields": {"amount": "must be an integer"}}
 
-    def __init__(self, fields: Mapping[str, str], message: str | None = None) -> None:
+    def __init__(
+        self, fields: Mapping[str, str], message: str | None = None, *, words: Mapping[str, str] = _NO_WORDS
+    ) -> None:
+        """`words` are longer words for faults, by path, for the message; `details` keep those of `fields`."""
         first = next(iter(fields.items()), None)
-        more = f" (and {len(fields) - 1} more)" if len(fields) > 1 else ""
-        super().__init__(message or (f"{first[0]}: {first[1]}{more}" if first else None))
+        if message is None and first is not None:
+            path, fault = first
+            more = f" (and {len(fields) - 1} more)" if len(fields) > 1 else ""
+            # The caller has chosen the names of unknown fields, so a path may be anything.
+            message = f"{bounded(path, _LONGEST_PATH)}: {words.get(path, fault)}{more}"
+        super().__init__(message)
         self.fields = dict(fields)
         self.details = {"fields": dict(fields)}
 

@@ -35,7 +35,7 @@ def leave(unit: Unit, args: LeaveLobby) -> LobbyLeft:
     player = acting(unit)
     lobby = unit.tx.get(LOBBIES, args.lobby_id)
     if lobby is None or unit.tx.get(SEATS, args.lobby_id, player.player_id) is None:
-        raise LobbyNotFound
+        raise LobbyNotFound.of(args.lobby_id)
     status = _status_now(unit, lobby)
     if status != "forming":
         raise LobbyNotForming(status=status)

@@ -142,7 +142,7 @@ def get_lobby_as_server(unit: Unit, args: GetLobbyAsServer) -> OneLobby:
 def _one(unit: Unit, lobby_id: str) -> OneLobby:
     lobby = unit.tx.get(LOBBIES, lobby_id)
     if lobby is None:
-        raise LobbyNotFound
+        raise LobbyNotFound.of(lobby_id)
     return OneLobby(lobby=row(unit, lobby))
 
 

@@ -29,6 +29,7 @@ class LobbyNotFound(NotFound):
 
     code = "lobby_not_found"
     text = "There is no such lobby."
+    named = "There is no lobby {}"
     remedy = "Use the id that starting an attempt or pushing a lobby gave; only who is in a lobby can leave it."
 
 

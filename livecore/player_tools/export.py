@@ -71,8 +71,8 @@ def _exporting(unit: Unit) -> Player:
         return acting(unit)
     merged = former.merged_into(unit, unit.external_id or "")
     if merged is None or merged[1].gone:
-        raise PlayerNotFound
-    raise PlayerNotFound(merged_into_external_id=merged[1].external_id)
+        raise PlayerNotFound.of(unit.external_id or "")
+    raise PlayerNotFound.of(unit.external_id or "", merged_into_external_id=merged[1].external_id)
 
 
 def export_shapes(areas: Areas) -> tuple[type[ExportPlayer], type[PlayerExport]]:

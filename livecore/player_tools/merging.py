@@ -56,7 +56,7 @@ def _target(unit: Unit, external_id: str) -> Player:
     known = former.former(unit, external_id)
     if known is not None and known.ended == "erased":
         raise InvalidMerge("The target was erased.", reason="target_deleted")
-    raise PlayerNotFound
+    raise PlayerNotFound.of(external_id)
 
 
 def _read_in_order(unit: Unit, source: Player, target: Player) -> tuple[Player, Player]:
@@ -72,7 +72,7 @@ def _replayed(unit: Unit, source_id: str, target_id: str) -> Merged:
         known = former.former(unit, target_id)
         target = None if known is None else by_id(unit, known.player_id)
     if source is None or source.ended != "merged" or target is None or source.into_id != target.player_id:
-        raise PlayerNotFound
+        raise PlayerNotFound.of(source_id)
     # So that the stored answer is removed when the player of whom the source is now a part is erased.
     unit.player_id = source.player_id
     return _row("no_op_already_merged", by_id(unit, source.player_id), target)

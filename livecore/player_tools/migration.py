@@ -233,7 +233,7 @@ def _changes(row: MigratePlayerRow) -> dict[str, Any]:
 
 def _migrate_balance(unit: Unit, row: MigrateWalletRow) -> None:
     if economy_config(unit).economy_key(row.economy_key) is None:
-        raise EconomyKeyNotFound
+        raise EconomyKeyNotFound.of(row.economy_key, known=economy_config(unit).economy_keys)
     if row.economy_key in SYSTEM_KEYS:
         raise SystemResourceLocked
     _add(unit, row.external_player_id, Asset("currency", row.economy_key), row.amount)
@@ -241,7 +241,7 @@ def _migrate_balance(unit: Unit, row: MigrateWalletRow) -> None:
 
 def _migrate_item(unit: Unit, row: MigrateInventoryRow) -> None:
     if economy_config(unit).item(row.item_key) is None:
-        raise ItemNotFound
+        raise ItemNotFound.of(row.item_key, known=economy_config(unit).item_keys)
     parameters: Any = row.parameters
     _add(unit, row.external_player_id, Asset("item", row.item_key), row.quantity, parameters)
 

@@ -121,7 +121,7 @@ def require(unit: Unit, external_id: str) -> Player:
     """The player with the studio's id. Raises `PlayerNotFound`."""
     player = find(unit, external_id)
     if player is None:
-        raise PlayerNotFound
+        raise PlayerNotFound.of(external_id)
     return player
 
 
@@ -141,5 +141,5 @@ def external_id_of(unit: Unit, player_id: str) -> str:
 def acting(unit: Unit) -> Player:
     """The player whom the request's path names: on the client surface the caller, on the server surface the target."""
     if unit.player_id is None:
-        raise PlayerNotFound
+        raise PlayerNotFound if unit.external_id is None else PlayerNotFound.of(unit.external_id)
     return by_id(unit, unit.player_id)

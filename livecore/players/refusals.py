@@ -39,6 +39,7 @@ class PlayerNotFound(NotFound):
 
     code = "player_not_found"
     text = "There is no such player."
+    named = "There is no player {}"
     remedy = "Register the player first, or check the id and the key's environment."
 
 

@@ -60,11 +60,11 @@ def unblock(unit: Unit, args: Unblock) -> Unblocked:
     me = acting(unit)
     other = find(unit, args.blocked_external_id)
     if other is None or other.player_id == me.player_id:
-        raise BlockNotFound
+        raise BlockNotFound.of(args.blocked_external_id)
     relation = relation_between(unit, me, other)
     side = side_of(relation, me.player_id)
     if blocked_at(relation, side) is None:
-        raise BlockNotFound
+        raise BlockNotFound.of(args.blocked_external_id)
     unit.tx.put(RELATIONS, with_block(relation, side, None))
     return Unblocked(unblocked=True)
 

@@ -73,7 +73,7 @@ def claim_gift(unit: Unit, args: OfGift) -> OneGift:
     me = acting(unit)
     gift = unit.tx.get(GIFTS, args.gift_id)
     if gift is None or gift.recipient_id != me.player_id:
-        raise GiftNotFound
+        raise GiftNotFound.of(args.gift_id)
     unit.tx.prefetch(_settle_ahead(gift))
     _settle(unit, me, require_own(unit, me, gift.grant_id), "player")
     return OneGift(gift=gift_row(unit, unit.tx.get(GIFTS, gift.gift_id) or gift, "incoming"))
@@ -133,7 +133,7 @@ def _with_player(unit: Unit, grant_id: str) -> tuple[Grant, Player]:
     grant = unit.tx.get(GRANTS, grant_id)
     player = None if grant is None else by_id(unit, grant.player_id)
     if grant is None or player is None or player.gone:
-        raise GrantNotFound
+        raise GrantNotFound.of(grant_id)
     return grant, player
 
 

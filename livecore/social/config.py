@@ -80,6 +80,10 @@ class SocialConfig(EconomyConfig):
         """The gift list's line for this resource."""
         return self._gift_resources.get((kind, key))
 
+    def gift_keys(self, kind: str) -> list[str]:
+        """The keys of the gift list's resources of one type."""
+        return [resource.key for resource in self.gifting.resources if resource.type == kind]
+
     @cached_property
     def _gift_resources(self) -> dict[tuple[str, str], GiftResource]:
         return {(resource.type, resource.key): resource for resource in self.gifting.resources}

@@ -208,7 +208,7 @@ def _befriend(unit: Unit, relation: Relation, side: Side, me: Player, other: Pla
 def _request(unit: Unit, me: Player, request_id: str) -> tuple[Relation, Side]:
     relation = unit.tx.find(BY_REQUEST, request_id)
     if relation is None or me.player_id not in (relation.low_id, relation.high_id):
-        raise FriendRequestNotFound
+        raise FriendRequestNotFound.of(request_id)
     return relation, side_of(relation, me.player_id)
 
 
@@ -224,7 +224,7 @@ def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
     relation, side = _request(unit, me, args.request_id)
     if standing_of(relation, side) is Standing.FRIENDS and relation.accepted_by == side:
         return FriendAdded(friend=friend_row(unit, relation, me))
-    move_of(relation, side, Trigger.ACCEPT)
+    move_of(relation, side, Trigger.ACCEPT, args.request_id)
     unit.tx.prefetch(friend_count_ahead(other_id(relation, me.player_id)))
     other = by_id(unit, other_id(relation, me.player_id))
     return FriendAdded(friend=_befriend(unit, relation, side, me, other, Trigger.ACCEPT))
@@ -243,7 +243,7 @@ def cancel_request(unit: Unit, args: OfRequest) -> FriendRequestEnded:
 def _end_request(unit: Unit, request_id: str, trigger: Trigger, direction: Direction) -> FriendRequestEnded:
     me = acting(unit)
     relation, side = _request(unit, me, request_id)
-    move = move_of(relation, side, trigger)
+    move = move_of(relation, side, trigger, request_id)
     row = request_row(unit, relation, me, direction)
     unit.tx.put(RELATIONS, after(relation, side, move, unit.now))
     return FriendRequestEnded(request=row)
@@ -254,10 +254,10 @@ def remove(unit: Unit, args: RemoveFriend) -> FriendRemoved:
     me = acting(unit)
     other = find(unit, args.friend_external_id)
     if other is None or other.player_id == me.player_id:
-        raise FriendNotFound
+        raise FriendNotFound.of(args.friend_external_id)
     relation = relation_between(unit, me, other)
     side = side_of(relation, me.player_id)
-    move = move_of(relation, side, Trigger.REMOVE)
+    move = move_of(relation, side, Trigger.REMOVE, args.friend_external_id)
     unit.tx.put(RELATIONS, after(relation, side, move, unit.now))
     tell_removed(unit, me, other, "removed")
     return FriendRemoved(removed=True)

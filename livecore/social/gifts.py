@@ -189,7 +189,7 @@ def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
     if target.banned:
         raise GiftNotAllowed("This player cannot receive gifts.")
     if resource is None:
-        raise GiftNotAllowed("This resource is not on the game's gift list.")
+        raise GiftNotAllowed.of(args.resource_key, known=social_config(unit).gift_keys(args.type))
     if resource.costs_sender and not social_config(unit).platform_managed:
         raise GiftNotAllowed("A gift can cost the sender only where the service manages the economy.")
     if resource.costs_sender and unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is not None:

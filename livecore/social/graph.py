@@ -80,7 +80,7 @@ def target_of(
     refuse_when_throttled(unit, parties)
     if target is None:
         note_failure(unit, parties)
-        raise FriendCodeInvalid
+        raise FriendCodeInvalid.of(friend_code or "")
     return target
 
 

@@ -98,6 +98,7 @@ class GiftNotAllowed(Forbidden):
 
     code = "gift_not_allowed"
     text = "This cannot be sent as a gift."
+    named = "{} is not on the game's gift list"
     remedy = "Offer only what the gift catalog lists."
 
 
@@ -106,6 +107,7 @@ class FriendCodeInvalid(NotFound):
 
     code = "friend_code_invalid"
     text = "There is no such friend code."
+    named = "There is no friend code {}"
     remedy = "Ask for the code again."
 
 
@@ -114,6 +116,7 @@ class FriendRequestNotFound(NotFound):
 
     code = "friend_request_not_found"
     text = "There is no such open friend request."
+    named = "There is no open friend request {}"
     remedy = "Read the open requests again: this one was answered or cancelled, or never existed."
 
 
@@ -122,6 +125,7 @@ class FriendNotFound(NotFound):
 
     code = "friend_not_found"
     text = "There is no such friend."
+    named = "The player {} is not a friend"
     remedy = "Read the friends again: the friendship has ended."
 
 
@@ -130,6 +134,7 @@ class BlockNotFound(NotFound):
 
     code = "block_not_found"
     text = "There is no such block."
+    named = "The player {} is not blocked"
     remedy = "Read the blocks again: there is nothing to lift."
 
 
@@ -138,6 +143,7 @@ class GiftNotFound(NotFound):
 
     code = "gift_not_found"
     text = "There is no such gift."
+    named = "There is no gift {}"
     remedy = "Read the gift box again."
 
 

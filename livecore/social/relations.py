@@ -29,7 +29,7 @@ from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.errors import Refusal
+from livecore.kernel.errors import NotFound, Refusal
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis
@@ -175,13 +175,17 @@ MOVES: Final[dict[tuple[Standing, Trigger], Move | type[Refusal]]] = {
 """Every standing and trigger. A repeated accept is answered before the table is used."""
 
 
-def move_of(relation: Relation, side: Side, trigger: Trigger) -> Move:
-    """The move that `trigger` makes from the actor's standing. Raises the table's refusal, or `PlayerBlocked`."""
+def move_of(relation: Relation, side: Side, trigger: Trigger, asked: str | None = None) -> Move:
+    """The move that `trigger` makes from the actor's standing. Raises the table's refusal, or `PlayerBlocked`.
+
+    `asked` is the request or the player that the caller has named: what is not found is named by it,
+    whether or not it exists.
+    """
     if trigger is Trigger.ADD and is_blocked(relation):
         raise PlayerBlocked
     outcome = MOVES[standing_of(relation, side), trigger]
     if not isinstance(outcome, Move):
-        raise outcome
+        raise outcome if asked is None or not issubclass(outcome, NotFound) else outcome.of(asked)
     return outcome
 
 

@@ -88,7 +88,7 @@ def _with_key(unit: Unit, place: Place, key: str) -> Team:
     """A team by its key; one that everybody has left is no team any more."""
     team = unit.tx.find(BY_KEY, place.window_id, key)
     if team is None or not team.members:
-        raise TeamNotFound
+        raise TeamNotFound.of(key)
     return team
 
 

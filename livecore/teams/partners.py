@@ -165,7 +165,7 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
             return OneTeam(team=row(unit, team_now(unit, held.team_id)))
     refuse_seated(unit, place, me)
     if not own or received is None or received.team_id is not None:
-        raise InviteNotFound
+        raise InviteNotFound.of(args.invite_id)
     sender = by_id(unit, received.from_id)
     _lone_pair(unit, place, sender)
     _refuse_blocked(unit, me, sender)
@@ -173,7 +173,7 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
         raise InviteExpired
     refuse_restless(unit, place, me)
     if not _has_seat_for_pair(unit, place, sender):
-        raise InviteNotFound
+        raise InviteNotFound.of(args.invite_id)
     return OneTeam(team=row(unit, _pair(unit, place, received)))
 
 
@@ -218,7 +218,7 @@ def _end(unit: Unit, args: AnswerInvite, side: Literal["from_id", "to_id"]) -> O
     me = acting(unit)
     found = unit.tx.get(INVITES, args.invite_id)
     if found is None or getattr(found, side) != me.player_id or found.open_in != place.window_id:
-        raise InviteNotFound
+        raise InviteNotFound.of(args.invite_id)
     if not is_open(found, unit.now):
         raise InviteExpired
     unit.tx.delete(INVITES, found.invite_id)

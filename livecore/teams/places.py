@@ -129,7 +129,7 @@ def place_to_read(unit: Unit, event_key: str, *formations: Formation) -> tuple[s
 def window_to_read(unit: Unit, event_key: str) -> str:
     """The id of the open window. Raises `EventNotFound` and `EventNotActive`."""
     if unit.tx.get(EVENTS, event_key) is None:
-        raise EventNotFound
+        raise EventNotFound.of(event_key)
     found = window_now(unit, event_key)
     if found is None:
         raise not_active(unit, event_key)
@@ -144,7 +144,7 @@ def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
     event, definition = require_declared(unit, event_key)
     span = None if window_id is None else named_window(unit, event_key, window_id)
     if window_id is not None and span is None:
-        raise EventWindowNotFound
+        raise EventWindowNotFound.of(window_id)
     at_present = span_now(unit, event_key)
     opened = None if window_id is None else unit.tx.get(WINDOWS, window_id)
     if opened is not None and span != at_present:

@@ -181,19 +181,19 @@ def team_of(unit: Unit, args: GetTeam | UpdateTeam) -> Team:
     else:
         team = _team_in_window(unit, args.event_key, args.window_id, args.team_key)
     if team is None:
-        raise TeamNotFound
+        raise TeamNotFound.of(args.team_key)
     return team
 
 
 def _team_in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Team | None:
     """A team of a window that is named. Raises `EventNotFound`, and `EventWindowNotFound` where there is neither."""
     if unit.tx.get(EVENTS, event_key) is None:
-        raise EventNotFound
+        raise EventNotFound.of(event_key)
     team = unit.tx.find(BY_KEY, window_id, key)
     if team is not None and team.event_key == event_key:
         return team
     if named_window(unit, event_key, window_id) is None:
-        raise EventWindowNotFound
+        raise EventWindowNotFound.of(window_id)
     return None
 
 
@@ -215,7 +215,7 @@ def team_in(unit: Unit, team_id: str) -> Team:
     """The team with this id. Raises `TeamNotFound`."""
     team = unit.tx.get(TEAMS, team_id)
     if team is None:
-        raise TeamNotFound
+        raise TeamNotFound.of(team_id)
     return team
 
 

@@ -45,6 +45,7 @@ class TeamNotFound(NotFound):
 
     code = "team_not_found"
     text = "There is no such team in this window."
+    named = "There is no team {} in this window"
     remedy = "List the teams again, or use the key with which the team was formed in this window."
 
 
@@ -53,6 +54,7 @@ class InviteNotFound(NotFound):
 
     code = "invite_not_found"
     text = "There is no such open invitation."
+    named = "There is no open invitation {}"
     remedy = (
         "List the invitations again: it may have been answered, cancelled, or ended by another pair, or its sender takes no "
         "more seats in the window."
@@ -64,6 +66,7 @@ class EventWindowNotFound(NotFound):
 
     code = "event_window_not_found"
     text = "This event has no such window."
+    named = "The event has no window {}"
     remedy = "Use the id of a window that `events.list` or a webhook of the event names."
 
 

@@ -63,7 +63,7 @@ def _known(unit: Unit, external_ids: Sequence[str]) -> list[Player]:
     found = {external_id: find(unit, external_id) for external_id in external_ids}
     unknown = [external_id for external_id, player in found.items() if player is None]
     if unknown:
-        raise PlayerNotFound(external_player_ids=list(unknown[:_MOST_NAMED]))
+        raise PlayerNotFound.of(unknown[0], external_player_ids=list(unknown[:_MOST_NAMED]))
     return [player for player in found.values() if player is not None]
 
 

@@ -14,6 +14,7 @@ pytest imports this file in every run on a machine that has Livecore installed, 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,7 @@ import pytest
 from livecore.demo import DEMO
 
 if TYPE_CHECKING:
+    from livecore.kernel.errors import Json
     from livecore.testing.types import Config, MakePlayer
     from livecore.world import Emitted, World
 
@@ -30,6 +32,12 @@ __all__ = ["livecore_config", "livecore_player", "livecore_seed", "livecore_worl
 _WORLD: Final = pytest.StashKey["World"]()
 _EVENTS_SHOWN: Final = 10
 _EVENT_WIDTH: Final = 160
+_ID_WIDTH: Final = 128
+_TEXT_WIDTH: Final = 40
+_MEMBERS_SHOWN: Final = 6
+_DEEPEST_SHOWN: Final = 3
+_OURS: Final = ("livecore.world", "livecore.surfaces", "livecore.testing")
+"""What stands between a test and the service: a report shows none of its frames."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -81,13 +89,24 @@ def livecore_player(livecore_world: World) -> MakePlayer:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add the world to the report of a test that failed in it."""
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Leave our frames out of the report of a test that failed, and add its world."""
+    if call.excinfo is not None:
+        _hide_frames()
     report = yield
     world = item.stash.get(_WORLD, None)
     if report.failed and world is not None:
         report.sections.append(("livecore world", _story(world)))
     return report
+
+
+def _hide_frames() -> None:
+    for name, module in list(sys.modules.items()):
+        if any(name == ours or name.startswith(f"{ours}.") for ours in _OURS):
+            # pytest leaves out the frames of a module that has this name, unless it is asked for all.
+            vars(module)["__tracebackhide__"] = True
 
 
 def _story(world: World) -> str:
@@ -101,5 +120,26 @@ def _story(world: World) -> str:
 
 
 def _line(event: Emitted) -> str:
-    text = f"{event.at.wire} {event.kind} {json.dumps(event.data, ensure_ascii=False)}"
-    return text if len(text) <= _EVENT_WIDTH else f"{text[: _EVENT_WIDTH - 1]}…"
+    """An event on a line: the whole payload if it is short, else with what it is about whole and the rest cut."""
+    head = f"{event.at.wire} {event.kind} "
+    whole = json.dumps(event.data, ensure_ascii=False)
+    if len(head) + len(whole) <= _EVENT_WIDTH:
+        return head + whole
+    shown = {name: _brief(name, member, _DEEPEST_SHOWN) for name, member in event.data.items()}
+    return head + json.dumps(shown, ensure_ascii=False)
+
+
+def _brief(name: str, member: Json, depth: int) -> Json:
+    """A member of a payload: ids, keys and numbers as they are; other texts, lists and objects only by their beginning."""
+    if isinstance(member, str):
+        about = len(member) <= _ID_WIDTH and name.lower().endswith(("id", "ids", "key", "keys"))
+        return member if about or len(member) <= _TEXT_WIDTH else f"{member[: _TEXT_WIDTH - 1]}…"
+    if isinstance(member, list | dict) and depth == 0:
+        return "…"
+    if isinstance(member, list):
+        some = [_brief(name, one, depth - 1) for one in member[:_MEMBERS_SHOWN]]
+        return [*some, f"… {len(member) - len(some)} more"] if len(some) < len(member) else some
+    if isinstance(member, dict):
+        found = {key: _brief(key, one, depth - 1) for key, one in list(member.items())[:_MEMBERS_SHOWN]}
+        return {**found, "…": f"{len(member) - len(found)} more"} if len(found) < len(member) else found
+    return member

@@ -142,7 +142,7 @@ def require_endpoint(unit: Unit, ref: str) -> Endpoint:
     """The endpoint with this id or key. Raises `WebhookEndpointNotFound`."""
     endpoint = unit.tx.get(ENDPOINTS, ref) or unit.tx.find(ENDPOINT_BY_KEY, ref)
     if endpoint is None:
-        raise WebhookEndpointNotFound
+        raise WebhookEndpointNotFound.of(ref)
     return endpoint
 
 
@@ -156,7 +156,7 @@ def require_endpoint_id(unit: Unit, endpoint_id: str) -> Endpoint:
     """The endpoint with this id, and not one whose key reads like it. Raises `WebhookEndpointNotFound`."""
     endpoint = unit.tx.get(ENDPOINTS, endpoint_id)
     if endpoint is None:
-        raise WebhookEndpointNotFound
+        raise WebhookEndpointNotFound.of(endpoint_id)
     return endpoint
 
 

@@ -65,7 +65,7 @@ def get(unit: Unit, args: GetDelivery) -> DeliveryShown:
 def _filter(unit: Unit, args: ListDeliveries | ReplayDeliveries) -> DeliveryFilter:
     player = None if args.player is None else find(unit, args.player)
     if args.player is not None and player is None:
-        raise PlayerNotFound
+        raise PlayerNotFound.of(args.player)
     return DeliveryFilter(
         status=args.status,
         endpoint_id=None if args.endpoint is None else _endpoint_id(unit, args.endpoint),

@@ -297,7 +297,7 @@ def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
     """The delivery with this id. Raises `WebhookDeliveryNotFound`."""
     row = unit.tx.get(DELIVERIES, delivery_id)
     if row is None:
-        raise WebhookDeliveryNotFound
+        raise WebhookDeliveryNotFound.of(delivery_id)
     return row
 
 

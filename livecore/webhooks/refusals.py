@@ -21,6 +21,7 @@ class WebhookEndpointNotFound(NotFound):
 
     code = "webhook_endpoint_not_found"
     text = "There is no such webhook endpoint."
+    named = "There is no webhook endpoint {}"
     remedy = "List the endpoints and name one of them."
 
 
@@ -29,6 +30,7 @@ class WebhookDeliveryNotFound(NotFound):
 
     code = "webhook_delivery_not_found"
     text = "There is no such webhook delivery."
+    named = "There is no webhook delivery {}"
     remedy = "List the deliveries and name one of them; old ones are not kept."
 
 

@@ -6,8 +6,7 @@ Each has the methods of the client of its surface (`livecore.surfaces`), and doe
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import quote, urlencode
@@ -24,6 +23,7 @@ from livecore.surfaces.namespaces.sdk import SdkNamespaces
 from livecore.surfaces.namespaces.server import ServerNamespaces
 from livecore.surfaces.operator.namespaces import OperatorNamespaces
 from livecore.world.boards import WorldLeaderboards
+from livecore.world.checks import entry_of, note_arguments, require_self
 from livecore.world.refusals import refused, refused_by
 from livecore.world.requests import request_of, typed_request
 from livecore.world.stream import StreamRefused, WorldStream
@@ -31,16 +31,10 @@ from livecore.world.stream import StreamRefused, WorldStream
 if TYPE_CHECKING:
     from livecore.world.game import World
 
-__all__ = ["Caller", "WorldOperator", "WorldPlayer", "WorldServer", "hint"]
+__all__ = ["Caller", "WorldOperator", "WorldPlayer", "WorldServer"]
 
 T = TypeVar("T")
 _PROOF: Final = "x-player-secret"
-_OF_SURFACE: Final = {
-    "sdk": "a player of `world.player(…)`",
-    "server": "`world.server`",
-    "admin": "`world.operator(…)`",
-}
-"""Who in a world calls the operations of a surface."""
 
 
 @attrs.define(eq=False)
@@ -56,11 +50,8 @@ class Caller:
         """The request of a call in the form of HTTP: arguments have Python names, and are shapes or plain values."""
         entry = self._operation(operation_name)
         external_id = arguments.pop("external_id", self.external_id)
-        if self.external_id is not None and external_id != self.external_id:
-            raise TypeError(
-                f"{self.external_id} acts for itself: leave out external_id, or call {operation_name} as "
-                f"world.player({external_id!r})"
-            )
+        if self.external_id is not None:
+            require_self(operation_name, self.external_id, external_id)
         if external_id is None and "externalId" in entry.variables:
             raise TypeError(f"{operation_name} is about a player: give external_id=…")
         return request_of(entry, self.headers, external_id, arguments)
@@ -75,7 +66,8 @@ class Caller:
         response = self.world.handle(self.request(operation_name, **arguments))
         body = json.loads(response.body)
         if "error" in body:
-            raise refused(response.status, body["error"], response.headers)
+            error = refused(response.status, body["error"], response.headers)
+            raise note_arguments(error, self._operation(operation_name), arguments)
         data: JsonObject = body["data"]
         return data
 
@@ -128,15 +120,7 @@ class Caller:
 
     def _operation(self, name: str) -> Operation:
         """The operation of the caller's surface with this name. Raises `LookupError`."""
-        operations = self.world.operations
-        entry = operations.get(f"{self.surface}:{name}")
-        if entry is not None:
-            return entry
-        others = [text for surface, text in _OF_SURFACE.items() if f"{surface}:{name}" in operations]
-        if others:
-            raise LookupError(f"{name} is an operation of {' and of '.join(others)}, not of the {self.surface} surface")
-        names = [one.name for one in operations.values() if one.surface == self.surface]
-        raise LookupError(f"the {self.surface} surface has no operation {name!r}{hint(name, names)}")
+        return entry_of(self.world.operations, self.surface, name)
 
 
 class _Sender:
@@ -345,9 +329,3 @@ class WorldOperator(Caller, OperatorNamespaces):
         if entry.takes_environment:
             query = "&".join(filter(None, (query, urlencode({"environment": str(environment)}))))
         return Request(request.method, path, query, request.headers, request.body, request.remote)
-
-
-def hint(name: str, names: Sequence[str]) -> str:
-    """What may have been meant by a name, or which names there are, as the end of a sentence."""
-    near = get_close_matches(name, names, n=3)
-    return f": did you mean {' or '.join(near)}?" if near else f": there are {', '.join(names)}"

@@ -28,7 +28,7 @@ from livecore.access.sessions import session_cookie, start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuring import change_config
-from livecore.api.game_config import GameConfig, load_config, parse_config
+from livecore.api.game_config import GameConfig
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
@@ -46,7 +46,7 @@ from livecore.api.upkeep import (
 from livecore.kernel import due
 from livecore.kernel.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import Json, JsonObject, ValidationFailed
+from livecore.kernel.errors import Json, JsonObject, Refusal
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
@@ -60,7 +60,15 @@ from livecore.kernel.wire import encode
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.catalog import known
 from livecore.webhooks.endpoints import PlainVault
-from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer, hint
+from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer
+from livecore.world.checks import (
+    config_of_world,
+    hint,
+    require_environment,
+    require_player_id,
+    require_seed,
+    spans_by_name,
+)
 
 __all__ = ["Emitted", "World"]
 
@@ -104,19 +112,20 @@ class World:
         areas: Areas = AREAS,
         operations: Sequence[Operation] = OPERATIONS,
     ) -> None:
+        self._root, self._drawn, self._keys = require_seed(seed), 0, 0
         self.seed = seed
         """The seed of all randomness in this world."""
         self.now: Millis = int(start)
-        self.environment = environment
+        self.environment = require_environment(environment)
+        parsed = config_of_world(config)
         self.store = MemoryStore()
         self.operations = {entry.id: entry for entry in operations}
         """The operations, by surface and name: `sdk:gifts.send`."""
         self.volatile = Volatile()
         self.events: list[Emitted] = []
         """Everything that was emitted so far, oldest first."""
-        self._root = seed.to_bytes(32, "big", signed=True)
-        self._drawn, self._keys = 0, 0
         self._players: dict[str, WorldPlayer] = {}
+        self._clients: dict[tuple[object, ...], WorldPlayer] = {}
         # Time stands still between two calls, so nothing is gained by waiting before a ranking is loaded again.
         self._rankings = Rankings(self.store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
         self._rankings.wake = self._run_rankings
@@ -133,7 +142,7 @@ class World:
             vault=PlainVault(),
             urls=NetworkRules(),
         )
-        made = self.store.write(DIRECTORY, lambda tx: self._make(tx, _config(config)))
+        made = self.store.write(DIRECTORY, lambda tx: self._make(tx, parsed))
         self.game: Game = made.game
         self.keys: dict[str, str] = {
             permission: made.keys[environment, permission].text for permission in ("client", "server")
@@ -151,6 +160,7 @@ class World:
 
     # -- time
 
+    @spans_by_name
     def advance(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0) -> list[Emitted]:
         """Let time pass and run the work that becomes due, in its order; returns the events emitted meanwhile."""
         span = round(seconds * SECOND + minutes * MINUTE + hours * HOUR + days * DAY)
@@ -200,12 +210,17 @@ class World:
     def player(self, external_id: str, **headers: str) -> WorldPlayer:
         """A player's client. The first use of a name registers the player; later uses give the same player.
 
-        `headers` are added to that player's requests, such as `**{"x-svc-platform": "ios"}`.
+        `headers` are added to that player's requests, such as `**{"x-svc-platform": "ios"}`; with other headers it is
+        another client of the same player. Raises `TypeError` and `ValueError` for what is no player's id.
         """
-        if not isinstance(external_id, str) or not external_id:
-            raise TypeError(f"a player has the studio's id, a text such as 'alice', and not {external_id!r}")
-        known = self._players.get(external_id) or self._register(external_id, headers)
-        return attrs.evolve(known, headers={**known.headers, **headers}) if headers else known
+        known = self._players.get(require_player_id(external_id)) or self._register(external_id, headers)
+        if not headers:
+            return known
+        key = (external_id, *sorted(headers.items()))
+        client = self._clients.get(key)
+        if client is None or client.player_secret != known.player_secret:
+            client = self._clients[key] = attrs.evolve(known, headers={**known.headers, **headers})
+        return client
 
     def newcomer(self, external_id: str, **headers: str) -> WorldPlayer:
         """A player's client before it has registered: `players.register` does that, as with a client of a server."""
@@ -268,7 +283,7 @@ class World:
         `refund_pending_gifts` gives them back first. One that lacks an event with an open window, or
         that rosters for a window to come would not fit, raises `ConfigRefused`.
         """
-        parsed = _config(config)
+        parsed = config_of_world(config)
 
         def write(_: int) -> Game:
             return self.store.write(
@@ -276,9 +291,12 @@ class World:
                 lambda tx: write_config(tx, require_game(tx, self.game.game_id), parsed, self.now, Actor("system")),
             )
 
-        self.game, _ = change_config(
-            self._run, self.game, parsed, write, lambda: self.game, refund=refund_pending_gifts
-        )
+        try:
+            self.game, _ = change_config(
+                self._run, self.game, parsed, write, lambda: self.game, refund=refund_pending_gifts
+            )
+        except Refusal as refusal:
+            raise refusal.bare() from None
 
     def handle(self, request: Request) -> Response:
         """Answer a request in the form of HTTP; in-process transports call this."""
@@ -332,20 +350,3 @@ class World:
     def _prepare_scopes(self) -> None:
         for scope in self.scopes:
             self.unit_of_work(prepare_scope, scope)
-
-
-def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
-    if config is None:
-        return GameConfig()
-    if isinstance(config, GameConfig):
-        return config
-    if isinstance(config, str) and config.lstrip().startswith("{"):
-        return load_config(config)
-    if isinstance(config, Mapping):
-        return parse_config(dict(config))
-    reason = (
-        "a World takes the configuration itself, as an object or as the text of its file, and not "
-        f"{str(config)[:60]!r}: read the file first, as in World(Path('game.json').read_text())"
-    )
-    # Probably a path: a world does no I/O, so it does not read files.
-    raise ValidationFailed({"": reason}, reason) if isinstance(config, str) else TypeError(reason)

@@ -183,6 +183,52 @@ def test_what_cannot_be_opened() -> None:
     assert ask(bert, "crates.open", crate_id=held).refusal == (403, "player_banned")
 
 
+def test_a_crate_in_an_unclaimed_reward_is_told_with_its_grant() -> None:
+    """By the id of the reward, or by the key of the crate; what is said is only of one's own grants."""
+    anna = world().player("anna")
+    bert = anna.world.player("bert")
+    unclaimed = (
+        "The crate lies in a reward that is not claimed: claim the grant of details.grantId first, then open the crate by "
+        "the id that it has from then on."
+    )
+    reward = rewarded(anna, GOLD, entry("chest"))
+    for asked in (reward, "chest"):
+        refused = ask(anna, "crates.open", crate_id=asked)
+        assert refused.refusal == (404, "crate_not_found")
+        assert (refused["message"], refused.details) == (unclaimed, {"grantId": reward})
+        other = ask(bert, "crates.open", crate_id=asked)
+        assert other.refusal == (404, "crate_not_found")
+        assert other.body == {"error": {"code": "crate_not_found", "message": f"There is no crate '{asked}'."}}
+    ask(anna, "grants.claim", grant_id=reward)
+    (held,) = ask(anna, "crates.list").list("crates")
+    claimed = ask(anna, "crates.open", crate_id=reward)
+    assert claimed.refusal == (404, "crate_not_found")
+    assert claimed["message"] == (
+        f"There is no crate '{reward}': this is the reward that held it, and its crates have ids of their own."
+    )
+    assert "details" not in claimed.body["error"]  # type: ignore[operator] # the error's object
+    by_key = ask(anna, "crates.open", crate_id="chest")
+    assert by_key["message"] == (
+        "There is no crate 'chest': this is the key of a crate that the player holds, which is opened by its id."
+    )
+    assert ask(anna, "crates.open", crate_id=held["crateId"]).status == 200
+    assert ask(anna, "crates.open", crate_id="chest")["message"] == "There is no crate 'chest'."
+
+
+def test_a_reward_that_can_no_longer_be_claimed_is_not_told() -> None:
+    """Nor is one without a crate."""
+    anna = world().player("anna")
+    late = ask(
+        anna.world.server, "grants.create", external_id="anna", idempotency_key="late", entries=[entry("chest")],
+        expires_at="2026-01-01T01:00:00Z",
+    ).text("grant.grantId")  # fmt: skip
+    plain = rewarded(anna, GOLD)
+    anna.world.advance(hours=2)
+    for asked in (late, plain, "chest"):
+        refused = ask(anna, "crates.open", crate_id=asked)
+        assert refused.body == {"error": {"code": "crate_not_found", "message": f"There is no crate '{asked}'."}}
+
+
 def test_a_crate_whose_definition_is_gone_is_kept() -> None:
     """It is listed under its key, and opens when the definition is back."""
     anna = world().player("anna")

@@ -74,7 +74,7 @@ def test_a_player_is_taken_off_a_board(world: World) -> None:
     ("query", "status", "said"),
     [
         ({"period": "previous"}, 200, "This leaderboard has no earlier period."),
-        ({"around": "nobody"}, 404, "This player has no entry on the leaderboard."),
+        ({"around": "nobody"}, 404, "The player 'nobody' has no entry on the leaderboard."),
     ],
 )
 def test_a_choice_that_finds_nothing_on_a_board_leaves_the_filters(

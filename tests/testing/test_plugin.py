@@ -160,3 +160,99 @@ def test_a_run_without_a_world_does_not_import_one(pytester: pytest.Pytester) ->
             assert "livecore.world" not in sys.modules
     """)
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+BAD_CONFIG = """
+    import pytest
+
+    @pytest.fixture
+    def livecore_config():
+        return {"economy": [{"key": "gold", "kinde": "currency"}, {"key": 5}], "itmes": []}
+"""
+
+
+def _frames(lines: list[str]) -> list[str]:
+    """The lines of a report that show a place or the code of Livecore."""
+    return [line for line in lines if "livecore/" in line or line.startswith((">", "    def "))]
+
+
+def test_a_bad_configuration_in_a_fixture_names_all_faults_without_our_frames(pytester: pytest.Pytester) -> None:
+    """A report of a few lines, with each fault on a line of its own, in place of the way through our files."""
+    pytester.makeconftest(BAD_CONFIG)
+    pytester.makepyfile("def test_plays(livecore_world): pass")
+    result = pytester.runpytest_inprocess("--tb=long")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E * the configuration has 3 faults:",
+            " * economy?0?.kinde: is not a known field*",
+            " * economy?1?.key: must be a string",
+            " * itmes: is not a known field",
+        ]
+    )
+    assert _frames(result.outlines) == []
+    assert len(result.outlines) < 25
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("alice.call('wallet.debit', economy_key='gold', amount=5)", "E * 409 insufficient_balance: *"),
+        ("alice.call('wallet.credit')", "E * 'wallet.credit' is an operation of `world.server`; *"),
+        ("alice.call('wallet.gett')", "E * no operation 'wallet.gett': did you mean wallet.get*"),
+        ("alice.wallet.debit('gold', amount=5)", "E * 409 insufficient_balance: *"),
+        ("alice.gifts.send(type='currency', resource_key='gold', amount='x')", "E * amount must be an integer*"),
+        ("livecore_world.operator().players.get('nobody', limit=1)", "E * 404 player_not_found: *"),
+        ("alice.call('wallet.get', external_id='b')", "E * a player acts for itself, so wallet.get takes no *"),
+        ("livecore_world.emitted('gift.send')", "E * 'gift.send': did you mean gift.sent*"),
+        ("livecore_world.advance(7)", "E * there are seconds=…, minutes=…, hours=…, days=…"),
+        ("livecore_world.player('')", "E * a player's id must be 1 to 128 characters *"),
+        ("livecore_world.configure({'economy': [{'key': 5}]})", "E * economy?0?.key: must be a string"),
+    ],
+)
+def test_a_slip_shows_the_line_of_the_test_and_none_of_ours(pytester: pytest.Pytester, line: str, message: str) -> None:
+    """A refusal, a name that does not exist, and an argument that cannot be taken."""
+    pytester.makepyfile(f"""
+        def test_slips(livecore_world, livecore_player):
+            alice = livecore_player("alice")
+            {line}
+    """)
+    result = pytester.runpytest_inprocess("--tb=long")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f">*{line}".replace("[", "?").replace("]", "?"), message])
+    assert "livecore/" not in result.stdout.str()
+
+
+def test_a_failure_shows_whole_what_an_event_is_about(pytester: pytest.Pytester) -> None:
+    """Ids, amounts and balances are not cut; long texts and the members of a long object are."""
+    pytester.makepyfile("""
+        def test_fails(livecore_world, livecore_player):
+            livecore_player("alice")
+            livecore_world.server.call("wallet.credit", external_id="alice", economy_key="gold", amount=12345)
+            given = [{"type": "currency", "resourceKey": "gold", "amount": 77}]
+            said = {"note": "n" * 200, **{f"m{number}": number for number in range(40)}}
+            extra = {"metadata": said, "idempotency_key": "once"}
+            livecore_world.server.call("grants.create", external_id="alice", entries=given, **extra)
+            assert False
+    """)
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    (changed,) = [line for line in result.outlines if " wallet.changed " in line]
+    assert '"economyKey": "gold"' in changed
+    assert '"delta": 12345' in changed
+    assert '"balance": 12345' in changed
+    assert changed.endswith("}")
+    (created,) = [line for line in result.outlines if " grant.created " in line]
+    assert '{"type": "currency", "resourceKey": "gold", "amount": 77}' in created
+    assert f'"note": "{"n" * 39}…"' in created
+    assert '"m4": 4, "…": "35 more"' in created
+
+
+def test_one_name_is_one_object(pytester: pytest.Pytester) -> None:
+    """`livecore_player` gives the same object again, as the page says."""
+    pytester.makepyfile("""
+        def test_same(livecore_world, livecore_player):
+            assert livecore_player("alice") is livecore_player("alice")
+            assert livecore_player("alice") is livecore_world.player("alice")
+    """)
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)

@@ -54,7 +54,7 @@ def test_a_refused_validation_shows_every_fault(world: World) -> None:
     alice = world.player("alice")
     with pytest.raises(WorldRefused, match=r"^400 validation_failed: amount: must be from 1 to \d+$"):
         alice.call("wallet.debit", economy_key="gold", amount=0)
-    with pytest.raises(WorldRefused, match=r"amount: is required; amuont: is not a known field$"):
+    with pytest.raises(WorldRefused, match=r"amount: is required; amuont: is not a known field"):
         alice.call("wallet.debit", economy_key="gold", amuont=5)
 
 

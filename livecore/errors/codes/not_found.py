@@ -29,7 +29,7 @@ class BlockNotFound(NotFound, code="block_not_found"):
 
 
 class CrateNotFound(NotFound, code="crate_not_found"):
-    """The player holds no such crate, or the game defines none with this key."""
+    """The player holds no such crate (`details.grantId`: the reward to claim first), or the game defines none."""
 
 
 class EconomyKeyNotFound(NotFound, code="economy_key_not_found"):

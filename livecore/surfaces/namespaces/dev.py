@@ -18,8 +18,9 @@ class ServerDev(ServerResource):
         """End the open window of an event at once.
 
         Only in the test environment. Attempts expire, leaderboards are finalized and ranks are paid as at the end of
-        its time; of a very large window the rest follows in the background. Without an open window nothing happens.
-        Raises `TestEnvironmentOnly` or `EventNotFound`.
+        its time, a few at a time, and others are served in between; of a very large window the rest follows in the
+        background, and the figures say what was done until the answer. Without an open window nothing happens. Raises
+        `TestEnvironmentOnly` or `EventNotFound`.
         """
         arguments = EndWindow(event_key=event_key, idempotency_key=idempotency_key)
         return self._send("POST", "/server/v1/dev/events/{eventKey}/end-now", arguments, WindowEnded)
