@@ -40,6 +40,7 @@ from livecore.api.settings_rows import (
     SettingsVersionRow,
     SettingsVersionsPage,
 )
+from livecore.api.taken_away import taken_away
 from livecore.api.upkeep import write_config
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
@@ -144,6 +145,7 @@ def compare(desk: Desk, args: CompareSettings) -> SettingsCompared:
         objections=tuple(objections_to(look, game, wanted)),
         pending_paid_gifts=pending_paid_gifts(look, game) if changes_hands(game, wanted) else 0,
         advice=desk.read(DIRECTORY, None, lambda unit: _advice(unit, wanted)),
+        taken_away=tuple(taken_away(look, game, wanted)),
     )
 
 

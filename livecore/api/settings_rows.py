@@ -18,6 +18,7 @@ __all__ = [
     "SettingsAuthor",
     "SettingsCompared",
     "SettingsShown",
+    "SettingsTakenAway",
     "SettingsVersionRow",
     "SettingsVersionsPage",
 ]
@@ -140,11 +141,41 @@ class SettingsShown:
 
 
 @shape
+class SettingsTakenAway:
+    """What players hold of a currency, an item or a crate that another configuration does not declare any more.
+
+    They keep it; `message` says what becomes of it. With `atLeast` there are more players and more of it than were counted.
+    """
+
+    path: str
+    type: Literal["currency", "progression", "item", "crate"]
+    key: str
+    environment: str
+    players: int
+    amount: int
+    at_least: bool
+    message: str
+
+    example: ClassVar = {
+        "path": "items[potion]",
+        "type": "item",
+        "key": "potion",
+        "environment": "live",
+        "at_least": False,
+        "message": (
+            "2 players in live hold 7 of it: it stays in the inventories, where nobody can use or get any until the key is "
+            "declared again"
+        ),
+    }
+
+
+@shape
 class SettingsCompared:
     """What another configuration would change, line by line, and what stands against it.
 
     `version` is the present version. `objections` and `pendingPaidGifts` (0 where they do not matter) prevent applying it.
-    `advice` is on the other configuration, and prevents nothing.
+    `advice` is on the other configuration, and `takenAway` says what players hold of what it does not declare any more; they
+    prevent nothing.
     """
 
     version: int
@@ -152,12 +183,14 @@ class SettingsCompared:
     objections: tuple[str, ...]
     pending_paid_gifts: int
     advice: tuple[SettingsAdvice, ...]
+    taken_away: tuple[SettingsTakenAway, ...]
 
     example: ClassVar = {
         "differences": ('~ name: "Game" -> "Demo"',),
         "objections": (),
         "pending_paid_gifts": 0,
         "advice": (),
+        "taken_away": (),
     }
 
 

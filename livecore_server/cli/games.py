@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from livecore.api.configuring import (
 )
 from livecore.api.differences import differences
 from livecore.api.game_config import GameConfig, config_of, load_config
+from livecore.api.taken_away import taken_away
 from livecore.api.upkeep import NewGame, apply_config, make_game, make_game_of, system_unit
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import ValidationFailed
@@ -181,11 +183,15 @@ def _show_example(example: Path, config: Path | None) -> None:
     is_flag=True,
     help="Where economyMode changes: first end the paid gifts that nobody has claimed, and give them back to their senders.",
 )
-def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, refund: bool) -> int:
+@click.option("--yes", is_flag=True, help="Do not ask before something is taken away that players hold.")
+def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, refund: bool, yes: bool) -> int:
     """Give a game the configuration in FILE; prints the difference first.
 
     Advice on the configuration follows the difference. A running server takes it up at once. With `--dry-run` it ends with
     the status that it would have without.
+
+    Where a currency, an item or a crate is taken away, it says how many players hold how much of it, and what becomes of
+    that. On a terminal it asks first, unless --yes is given; without a terminal it goes on.
     """
     wanted = read_config(config)
     with store_at(database) as store:
@@ -195,8 +201,13 @@ def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, re
         for line in found or ("no difference",):
             click.echo(line)
         print_advice(wanted)
+        held = taken_away(run, game, wanted)
+        for one in held:
+            click.echo(f"taken away: {one.path} {one.message}")
         if dry_run:
             return _print_pending(run, game, wanted, refund=refund)
+        if held and not yes and sys.stdin.isatty() and not click.confirm("Apply it all the same?", err=True):
+            raise click.ClickException("nothing is changed")
         if found:
             _apply(store, run, game, wanted, refund=refund)
         else:

@@ -87,6 +87,8 @@ class Step:
     """What stands against it."""
     advice: tuple[Mapping[str, str], ...] = ()
     """The fields whose values are probably not meant (`path`), each with the reason (`message`); they prevent nothing."""
+    taken_away: tuple[str, ...] = ()
+    """What players hold of what will not be declared any more, and what becomes of it."""
     blocked: bool = False
     """Whether there is nothing that could be done now."""
     back: str

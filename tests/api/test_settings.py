@@ -82,6 +82,7 @@ def test_what_is_read_can_be_applied_and_changes_nothing(game: AddedGame) -> Non
         "objections": [],
         "pendingPaidGifts": 0,
         "advice": shown["advice"],
+        "takenAway": [],
     }
     assert desk.put(shown["config"], 1).json["data"] == {"version": 1, "differences": [], "giftsGivenBack": 0}
     assert present(game) == game.made.game

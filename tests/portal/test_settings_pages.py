@@ -138,3 +138,20 @@ def test_the_whole_timeline_goes_on_and_is_filtered(world: World) -> None:
     (older,) = [link for link in first.links if "cursor=" in link]
     assert "kinds=ledger" in older
     assert "+1 sword, then 1" in owner.open(older).text
+
+
+def test_what_players_hold_and_lose_is_said_before_it_is_applied(world: World) -> None:
+    """The page with the difference says it, in the words of the command line; nothing is prevented."""
+    config = _config(world)
+    owned = {**config, "items": [*config["items"], {"key": "cup"}]}
+    world.configure(owned)
+    world.player("carla")
+    world.server.call("inventory.grant", external_id="carla", item_key="cup", quantity=3)
+    owner = Member.of(world)
+    second = owner.fill(owner.game("/settings/change"), config=json.dumps(config))
+    check_page(second)
+    assert (
+        "Players hold what is taken away: items[cup]: 1 player in test holds 3 of it: it stays in the inventories, "
+        "where nobody can use or get any until the key is declared again"
+    ) in second.text
+    assert second.form()["version"]

@@ -103,6 +103,7 @@ def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
         lines=tuple(compared["differences"]),
         objections=tuple(compared["objections"]),
         advice=tuple(compared["advice"]),
+        taken_away=tuple(f"{one['path']}: {one['message']}" for one in compared["takenAway"]),
         blocked=bool(compared["objections"]) or not compared["differences"],
         back=here.to("/settings"),
         above=_above(here),

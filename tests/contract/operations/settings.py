@@ -25,7 +25,8 @@ _ROUTES: Final = (
     ),
     Route(
         "admin", "settings.difference", "POST /settings/difference", asks="config", looks=True,
-        answers="version differences objections pendingPaidGifts advice:settingsAdvice[]", permission="settings.read",
+        permission="settings.read",
+        answers="version differences objections pendingPaidGifts advice:settingsAdvice[] takenAway:settingsTakenAway[]",
     ),
     Route(
         "admin", "settings.apply", "PUT /settings", asks=f"config version refundPendingGifts? {KEY}",
@@ -55,6 +56,7 @@ AREA: Final = Area(
         "settingsVersion": "version at by:settingsAuthor changes summary restores",
         "settingsAuthor": "kind id name",
         "settingsAdvice": "path message",
+        "settingsTakenAway": "path type key environment players amount atLeast message",
     },
     refusals={404: "settings_version_not_found", 409: _CHANGED},
     operated={"version": Thing(_version)},
