@@ -44,8 +44,10 @@ from livecore.webhooks.catalog.windows import WindowClosed
 
 __all__ = ["CLOSING", "Ending", "Rest", "end_now", "ended_now"]
 
-_STEPS: Final = 100
+_STEPS: Final = 200
 """The most steps that a request to end a window takes itself, each a unit of work; the rest follows as due work."""
+_ROWS: Final = 50
+"""The most rows that such a step handles: a request goes on at once after each, so less than a step of due work."""
 _OWN: Final[Millis] = 10 * SECOND
 """For how long nobody else goes on with a close that a request is at."""
 _Stage: TypeAlias = "Callable[[_Close, Cursor], Cursor | None]"
@@ -262,7 +264,7 @@ def _go_on(unit: Unit, rest: Rest) -> Ending:
 
 
 def _step_now(unit: Unit, window: EventWindow, cursor: Cursor, rest: Rest) -> Ending:
-    close = _Close(unit, window, MOST_ROWS)
+    close = _Close(unit, window, _ROWS)
     following = close.run(cursor)
     rest = attrs.evolve(rest, steps_left=rest.steps_left - 1)
     if following is None:

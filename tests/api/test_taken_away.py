@@ -10,9 +10,9 @@ from livecore.api import taken_away
 from livecore.kernel.errors import JsonObject
 from livecore.world import World
 
-_CHEST = {"key": "chest", "name": "Chest", "rolls": [{"rows": [{"weight": 1, "entries": [
+_CHEST: JsonObject = {"key": "chest", "name": "Chest", "rolls": [{"rows": [{"weight": 1, "entries": [
     {"type": "currency", "resourceKey": "gold", "amount": 1}]}]}]}  # fmt: skip
-_CONFIG = {
+_CONFIG: JsonObject = {
     "economyMode": "platform",
     "economy": [{"key": "gold"}, {"key": "xp", "kind": "progression"}, {"key": "gems"}],
     "items": [{"key": "potion"}, {"key": "sword"}],

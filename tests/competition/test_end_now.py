@@ -179,7 +179,8 @@ def assert_closed_once(game: World) -> None:
 
 def bounded(monkeypatch: pytest.MonkeyPatch, *, rows: int, steps: int) -> None:
     """A step handles so many rows, and a request takes so many steps."""
-    monkeypatch.setattr(closing, "MOST_ROWS", rows)
+    for limit in ("_ROWS", "MOST_ROWS"):
+        monkeypatch.setattr(closing, limit, rows)
     monkeypatch.setattr(closing, "_STEPS", steps)
 
 
