@@ -61,7 +61,9 @@ class Operator:
         answer = self.run("add", "--environment", environment, "--url", URL, "--events", "*", "--json", *words)
         assert answer.status == 0
         # Several endpoints with one address are noted.
-        assert all(line.endswith("would send events twice") or "same address" in line for line in answer.err.splitlines())
+        assert all(
+            line.endswith("would send events twice") or "same address" in line for line in answer.err.splitlines()
+        )
         return answer.json
 
     def listed(self) -> list[dict[str, object]]:

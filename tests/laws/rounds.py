@@ -197,7 +197,7 @@ class Counting:
         store.units = []
         found = self._perform(request)
         response = found.response if isinstance(found, Outcome) else found[0]
-        operation, _ = router_of(OPERATIONS).find(request.method, request.path)
+        operation, _ = router_of(OPERATIONS).of(request)
         self._tally.take(operation.id, store.units, succeeded=response.status < 300)
         return found
 

@@ -29,7 +29,8 @@ def test_every_state_of_a_lobby(state: str, monkeypatch: pytest.MonkeyPatch) -> 
     elif state == "window over":
         here.now += 1_800 * SECOND
     elif state == "window ended":
-        monkeypatch.setattr(closing, "_AT_ONCE", 1)
+        monkeypatch.setattr(closing, "_ROWS", 1)
+        monkeypatch.setattr(closing, "_STEPS", 1)
         here.now += 3 * SECOND
         push(here, "k", "carl", "dora", "eve")
         ask(here.server, "dev.endWindow", event_key="race")
