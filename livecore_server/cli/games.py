@@ -73,17 +73,18 @@ def read_config(path: Path | None) -> GameConfig:
         raise ValidationFailed(named) from None
 
 
-def create_game(store: Database, config: GameConfig, studio: str | Studio) -> NewGame:
+def create_game(store: Database, config: GameConfig, studio: str | Studio, *, first: bool = False) -> NewGame:
     """A game and its four keys, with both scopes ready for use, in a new studio of this name or in one that there is.
 
-    Raises `click.ClickException` for a new studio where there is a game already.
+    Raises `click.ClickException` for one that is to be the `first` where there is a game already.
     """
     now, seed = now_millis(), draw_seed()
 
     def make(tx: Transaction) -> NewGame:
         if isinstance(studio, Studio):
             return make_game_of(tx, studio, config, now, Entropy(seed), actor=operator(), via="cli")
-        _refuse_second(all_games(tx))
+        if first:
+            _refuse_second(all_games(tx))
         return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=operator(), via="cli")
 
     made = store.write(DIRECTORY, make)
@@ -155,7 +156,7 @@ def init(database: str, config: Path | None, studio: str, example: Path | None, 
         return
     parsed = read_config(config)
     with store_at(database, create=True) as store:
-        made = create_game(store, parsed, studio)
+        made = create_game(store, parsed, studio, first=True)
     if config is not None:
         # On standard error, so that `--json` prints its one object only.
         print_advice(parsed, err=True)
