@@ -31,7 +31,7 @@ from tests.laws.rows import PlaceRows
 from tests.laws.sequences import broad, broad_sequences
 from tests.laws.steps import Step
 from tests.player_tools.soundness import faults_in
-from tests.postgres.server import ready_database
+from tests.postgres.server import fresh_database, own_server
 
 Opened = Callable[[Path], AbstractContextManager[Rows]]
 
@@ -46,8 +46,11 @@ def _sqlite(folder: Path, cache_bytes: int) -> Iterator[Rows]:
 
 @contextmanager
 def _postgres(_: Path) -> Iterator[Rows]:
-    """A database of its own."""
-    with ready_database() as url, closing(PostgresStore(url)) as store:
+    """A server of its own: beside a transaction that stays open in any database, many short ones conflict for no reason.
+
+    `tests/proofs/postgres/test_silent_process.py` says why.
+    """
+    with own_server() as server, fresh_database(server.url) as url, closing(PostgresStore(url)) as store:
         yield store
 
 
