@@ -51,6 +51,7 @@ DEMO: Final = """\
     "claimExpirySeconds": 604800,
     "resources": [
       {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": true},
+      {"type": "currency", "key": "gems", "maxAmount": 10, "costsSender": true},
       {"type": "currency", "key": "xp", "maxAmount": 50, "costsSender": false},
       {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": false},
       {"type": "item", "key": "sticker", "maxAmount": 1, "costsSender": true}
@@ -87,7 +88,8 @@ DEMO: Final = """\
       "completionRewards": [{"type": "item", "resourceKey": "potion", "amount": 2}],
       "rankRewards": [
         {"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 100}]},
-        {"from": 2, "to": 10, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 20}]}
+        {"from": 2, "to": 10, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 20}]},
+        {"from": 11, "to": 20, "entries": [{"type": "crate", "resourceKey": "starter-chest", "amount": 1}]}
       ],
       "validators": [{"key": "too-much", "kind": "max_step", "limit": 1000, "verdict": "reject"}]
     },

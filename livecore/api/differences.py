@@ -2,8 +2,11 @@
 
     ~ gifting.cooldownSeconds: 86400 -> 3600
     + items[potion]: {"key":"potion","name":"Potion"}
+    + events[race].target: 5
+    + events[race].metrics[score]: {"key":"score","aggregation":"sum"}
     - economy[gems]
 
+What is new and long, such as an event, has a line for each of its parts that says something; `null` and empty lists do not.
 Members of a list are identified by their `key`, windows of a schedule by their beginning and rewards for ranks by the first
 rank, so moving one is no change.
 """
@@ -21,6 +24,7 @@ __all__ = ["differences"]
 
 _NAMING: Final = ("key", "startsAt", "from")
 """The fields that identify a member of a list."""
+_LONGEST_LINE: Final = 100
 
 
 def differences(before: Json, after: Json) -> list[str]:
@@ -41,9 +45,22 @@ def _walk(path: str, before: Json, after: Json) -> Iterator[str]:
         if name not in new:
             yield f"- {place}"
         elif name not in old:
-            yield f"+ {place}: {compact(new[name])}"
+            yield from _added(place, new[name])
         else:
             yield from _walk(place, old[name], new[name])
+
+
+def _added(path: str, value: Json) -> Iterator[str]:
+    line = f"+ {path}: {compact(value)}"
+    parts = _members(value)
+    if parts is None and isinstance(value, list):
+        parts = {str(number): member for number, member in enumerate(value)}
+    if not parts or len(line) <= _LONGEST_LINE:
+        yield line
+        return
+    for name, part in parts.items():
+        if part is not None and part != []:
+            yield from _added(f"{path}[{name}]" if isinstance(value, list) else f"{path}.{name}", part)
 
 
 def _members(value: Json) -> dict[str, Json] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.competition import (
+    advice,
     attempt_soundness,
     attempts,
     bans,
@@ -12,7 +13,6 @@ from livecore.competition import (
     board_rows,
     boards,
     closing,
-    config,
     divisions,
     emptied,
     ending,
@@ -115,5 +115,5 @@ AREA: Final = Area(
     prepare=_prepare,
     objections=windows.objections,
     timeline=timeline.SOURCES,
-    advice=config.advice_on,
+    advice=advice.advice_on,
 )

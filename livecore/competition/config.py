@@ -14,19 +14,13 @@ from livecore.competition.validators import BUILT_IN, KINDS
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.config import Advice, Fault, declared_twice, section
+from livecore.kernel.config import Fault, Undeclared, declared_twice, section
 from livecore.kernel.shapes import Items
 from livecore.kernel.unit import Unit
 from livecore.lobbies.config import faults_of_lobby, faults_of_session
-from livecore.players.config import PlayersConfig
 from livecore.teams.config import faults_of_teams
 
-__all__ = ["CompetitionConfig", "advice_on", "competition_config", "faults_of"]
-
-_MEET: Final = (
-    "is the country, so whoever meets there knows the country of the others, which 'privacy.strangers' hides; choose "
-    "another key, or write true for 'privacy.strangers.country'"
-)
+__all__ = ["CompetitionConfig", "competition_config", "faults_of"]
 
 
 @section
@@ -87,7 +81,7 @@ def _faults_of_event(config: CompetitionConfig, event: EventDefinition, path: st
     yield from _faults_of_schedule(event.schedule, f"{path}.schedule")
     yield from declared_twice(f"{path}.metrics", metrics)
     if event.score is not None and event.score not in metrics:
-        yield f"{path}.score", "is not declared in 'metrics'"
+        yield f"{path}.score", Undeclared("metrics", metrics)
     yield from _faults_of_goals(event, path)
     yield from _faults_of_cost(config, event.entry_cost, f"{path}.entryCost")
     yield from declared_twice(f"{path}.milestones", (milestone.key for milestone in event.milestones))
@@ -188,7 +182,7 @@ def _faults_of_validators(validators: Sequence[Validator], path: str, metrics: I
         if validator.metric is not None and metrics is None:
             yield f"{here}.metric", "has no meaning on a leaderboard, whose only value is the score"
         elif validator.metric is not None and validator.metric not in (metrics or ()):
-            yield f"{here}.metric", "is not declared in 'metrics'"
+            yield f"{here}.metric", Undeclared("metrics", metrics or ())
         yield from _faults_of_limits(validator, here)
 
 
@@ -219,7 +213,7 @@ def _faults_of_board(config: CompetitionConfig, board: LeaderboardDefinition, pa
         if board.event is None:
             yield f"{path}.event", "is required where an event feeds the leaderboard"
         elif event is None:
-            yield f"{path}.event", "is not declared in 'events'"
+            yield f"{path}.event", Undeclared("events", (event.key for event in config.events))
         elif board.aggregation == "sum" and event.score_metric.aggregation != "sum":
             yield f"{path}.aggregation", f"would add each value of '{event.score_metric.key}' again, which is no sum"
     elif board.event is not None:
@@ -231,14 +225,3 @@ def _faults_of_board(config: CompetitionConfig, board: LeaderboardDefinition, pa
         yield from _faults_of_rank_rewards(config, division.rank_rewards, f"{path}.divisions[{place}].rankRewards")
     if board.cohort_size is not None and not board.divisions:
         yield f"{path}.cohortSize", "has a meaning only with divisions"
-
-
-def advice_on(config: CompetitionConfig) -> Iterator[Advice]:
-    """Players whom their country brings together, in a game that hides it."""
-    if not isinstance(config, PlayersConfig) or config.privacy_of_players.to_strangers.country:
-        return
-    for place, event in enumerate(config.events):
-        if event.boards_by == "segment" and event.board.segment == "country":
-            yield f"events[{place}].board.segment", _MEET
-        if event.lobby is not None and "country" in event.lobby.match_by:
-            yield f"events[{place}].lobby.matchBy[{event.lobby.match_by.index('country')}]", _MEET

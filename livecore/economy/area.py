@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.economy import crate_rows, crate_soundness, exports, policies, refusals, rows, soundness, timeline
+from livecore.economy import advice, crate_rows, crate_soundness, exports, policies, refusals, rows, soundness, timeline
 from livecore.economy.crates import DEFINITIONS, OPENINGS, WAITS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
@@ -17,6 +17,7 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="economy",
+    advice=advice.advice_on,
     tables=(HOLDINGS, ENTRIES, GRANTS, OPENINGS, WAITS, DEFINITIONS),
     tags={
         "crates": "Rewards whose contents are drawn when they are opened.",

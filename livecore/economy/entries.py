@@ -9,7 +9,7 @@ from typing import Final, Literal
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.refusals import SystemResourceLocked
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.config import Fault
+from livecore.kernel.config import Fault, Undeclared
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.records import JsonText, evolve
@@ -117,7 +117,7 @@ def faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], pat
         if entry.type == "currency" and entry.resource_key in SYSTEM_KEYS:
             yield f"{here}.resourceKey", "is counted by the service and cannot be given or taken"
         elif not _is_declared(config, entry):
-            yield f"{here}.resourceKey", f"is not declared in '{_SECTIONS[entry.type]}'"
+            yield f"{here}.resourceKey", Undeclared(_SECTIONS[entry.type], _keys(config, entry.type))
         if entry.type == "crate" and entry.parameters:
             yield f"{here}.parameters", "belong to items only"
     if crates_in(entries) > MOST_CRATES:

@@ -15,7 +15,7 @@ from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import Entries
 from livecore.guilds.rows import JoinType
-from livecore.kernel.config import Advice, Fault, section
+from livecore.kernel.config import Advice, Fault, Undeclared, section
 from livecore.kernel.shapes import Amount, Int, Items, Key, Text, shape
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import folded
@@ -115,8 +115,10 @@ def faults_of(config: GuildsConfig) -> Iterator[Fault]:
 
 
 def advice_on(config: GuildsConfig) -> Iterator[Advice]:
-    """Rewards for giving that cost nothing to earn."""
+    """Guilds that are set up and not enabled, and rewards for giving that cost nothing to earn."""
     settings = config.guilds
+    if settings != GuildsSettings() and not settings.enabled:
+        yield "guilds.enabled", "is false, as where it is left out, so there are no guilds: write true"
     if not settings.enabled or settings.help is None:
         return
     for place, resource in enumerate(settings.help.resources):
@@ -128,11 +130,11 @@ def _faults_of_help(config: GuildsConfig) -> Iterator[Fault]:
     seen: set[tuple[str, str]] = set()
     for place, resource in enumerate(() if config.guilds.help is None else config.guilds.help.resources):
         path = f"guilds.help.resources[{place}]"
-        declared = config.item(resource.key) if resource.type == "item" else config.economy_key(resource.key)
+        section, keys = ("items", config.item_keys) if resource.type == "item" else ("economy", config.economy_keys)
         if resource.type == "currency" and resource.key in SYSTEM_KEYS:
             yield f"{path}.key", "is counted by the service and cannot be given"
-        elif declared is None:
-            yield f"{path}.key", f"is not declared in '{'items' if resource.type == 'item' else 'economy'}'"
+        elif resource.key not in keys:
+            yield f"{path}.key", Undeclared(section, keys)
         if (resource.type, resource.key) in seen:
             yield f"{path}.key", "is on the list twice"
         seen.add((resource.type, resource.key))

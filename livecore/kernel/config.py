@@ -13,16 +13,18 @@ A unit of work carries the whole as a `Config`; an area's `..._config(unit)` is 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
+from livecore.kernel.config_mending import Undeclared, faults_beside, members_at, steps_of, value_at
 from livecore.kernel.config_text import named_twice, read_text
 from livecore.kernel.errors import Json, ValidationFailed
+from livecore.kernel.quoting import bounded, quoted, there_are
 from livecore.kernel.shapes import Text
-from livecore.kernel.wire import decode
+from livecore.kernel.wire import UNKNOWN_FIELD, compact, decode
 
 if TYPE_CHECKING:
     from livecore.kernel.values import keyword_value as section
@@ -34,7 +36,17 @@ else:
         return attrs.define(cls, kw_only=True, slots=False, eq=True, order=False)
 
 
-__all__ = ["Advice", "Config", "ConfigReader", "Fault", "Name", "declared_twice", "section"]
+__all__ = [
+    "Advice",
+    "Config",
+    "ConfigReader",
+    "ConfigurationAdvice",
+    "Fault",
+    "Name",
+    "Undeclared",
+    "declared_twice",
+    "section",
+]
 
 Fault: TypeAlias = tuple[str, str]
 """The path of a field, and what is wrong there."""
@@ -42,6 +54,10 @@ Advice: TypeAlias = tuple[str, str]
 """The path of a field, and in one sentence why its value is probably not meant. A configuration is never refused for it."""
 Name = Annotated[str, Text(1, 100)]
 """The display name of something that the configuration declares."""
+
+
+class ConfigurationAdvice(UserWarning):
+    """What is allowed in a configuration and probably not meant; a `World` warns of it, with the path of the field."""
 
 
 @section
@@ -79,19 +95,32 @@ class ConfigReader(Generic[C]):
             config = decode(self.kind, data)
         except ValidationFailed as fault:
             in_words = {path: self.in_words(path, text) for path, text in fault.fields.items()}
-            raise _with_keys(ValidationFailed(in_words), data) from None
-        faults = dict(fault for faults_of in self.faults for fault in faults_of(config))
+            beside = faults_beside(self.kind, data, fault.fields, self._contradictions)
+            raise self._explained({**beside, **in_words}, data) from None
+        faults = dict(self._contradictions(config))
         if faults:
-            raise _with_keys(ValidationFailed(faults), data)
+            raise self._explained(faults, data)
         return config
+
+    def _contradictions(self, config: C) -> Iterator[Fault]:
+        return (fault for faults_of in self.faults for fault in faults_of(config))
+
+    def _explained(self, faults: Mapping[str, str], data: Json) -> ValidationFailed:
+        """The faults in the order of the configuration, each with what stands there and what was probably meant."""
+        paths = sorted(faults, key=lambda path: _order(path, data))
+        return ValidationFailed({path: _explained(self.kind, path, faults[path], data) for path in paths})
 
     def load(self, text: str) -> C:
         """Read a configuration from the text of its file; see `parse`."""
         data = read_text(text)
         doubled = named_twice(data)
+        try:
+            config = self.parse(data)
+        except ValidationFailed as fault:
+            raise ValidationFailed({**doubled, **fault.fields}) if doubled else fault from None
         if doubled:
-            raise _with_keys(ValidationFailed(doubled), data)
-        return self.parse(data)
+            raise self._explained(doubled, data)
+        return config
 
     def stored(self, text: str) -> C:
         """A configuration from its stored text. It was checked when it was stored, and is not checked again."""
@@ -107,21 +136,68 @@ def declared_twice(path: str, keys: Iterable[str]) -> Iterator[Fault]:
         seen.add(key)
 
 
-def _with_keys(fault: ValidationFailed, data: Json) -> ValidationFailed:
-    """Add to each path the key of the list entry it passes through, so that a long file is easy to search."""
-    return ValidationFailed({path: f"{text}{_entry_key(path, data)}" for path, text in fault.fields.items()})
+_LONGEST_VALUE: Final = 40
+_LONGEST_NAME: Final = 64
+
+
+def _order(path: str, data: Json) -> tuple[int, ...]:
+    """Where a path stands in the data; what is missing stands behind the members of its object."""
+    here, order = data, []
+    for step in steps_of(path):
+        members: Collection[object] = here if isinstance(here, dict | list) else ()
+        at = step if isinstance(step, int) else len(members)
+        if isinstance(here, dict) and step in here:
+            at = list(here).index(str(step))
+        order.append(at)
+        here = _value(here, (step,))
+    return tuple(order)
+
+
+def _explained(kind: type[Config], path: str, what: str, data: Json) -> str:
+    """What is wrong at a path, with the value, the key of the list entry that it is in, and what was probably meant."""
+    *above, last = steps_of(path) or ("",)
+    value, key = _value(data, (*above, last)), _entry_key(path, data)
+    hint = ""
+    if what == UNKNOWN_FIELD:
+        hint = _hint(str(last), members_at(kind, above))
+    elif isinstance(what, Undeclared):
+        hint = _hint(str(value), what.known)
+        what = f"{what}; it is {quoted(value, _LONGEST_VALUE)}"
+    elif what.startswith("must ") and _is_present(data, (*above, last)):
+        what = f"{what}; it is {_shown(value)}"
+    return f"{what}{key}{hint}"
+
+
+def _hint(name: str, names: Collection[str]) -> str:
+    near = get_close_matches(name[:_LONGEST_NAME], names, n=1)
+    if near:
+        return f". Did you mean {quoted(near[0])}?"
+    return f". T{there_are(names).removeprefix('t')}"
+
+
+def _shown(value: Json) -> str:
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
+    return quoted(value, _LONGEST_VALUE) if isinstance(value, str) else bounded(compact(value), _LONGEST_VALUE)
+
+
+def _is_present(data: Json, steps: Iterable[str | int]) -> bool:
+    try:
+        value_at(data, steps)
+    except (LookupError, TypeError):
+        return False
+    return True
+
+
+def _value(data: Json, steps: tuple[str | int, ...]) -> Json:
+    return value_at(data, steps) if _is_present(data, steps) else None
 
 
 def _entry_key(path: str, data: Json) -> str:
-    here: Json = data
-    found = ""
-    for name, place in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
-        if name and isinstance(here, dict):
-            here = here.get(name)
-        elif place and isinstance(here, list) and int(place) < len(here):
-            here = here[int(place)]
-            if isinstance(here, dict) and isinstance(here.get("key"), str):
-                found = f" (the entry with key {here['key']!r})"
-        else:
-            break
+    """The key of the list entry that a path passes through, so that a long file is easy to search."""
+    here, found = data, ""
+    for step in steps_of(path):
+        here = _value(here, (step,))
+        if isinstance(step, int) and isinstance(here, dict) and isinstance(here.get("key"), str):
+            found = f" (the entry with key {here['key']!r})"
     return found

@@ -34,9 +34,12 @@ def _constant(name: str) -> NoReturn:
 
 
 def read_text(text: str) -> Json:
-    """The JSON value of a text; `named_twice` finds duplicate names in it. Raises `ValidationFailed`."""
+    """The JSON value of a text; `named_twice` finds duplicate names in it. Raises `ValidationFailed`.
+
+    Some editors begin a file with a byte order mark, which says nothing where the text is read already.
+    """
     try:
-        data: Json = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        data: Json = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_object, parse_constant=_constant)
     except ValueError as fault:
         raise _not_json(str(fault)) from None
     except RecursionError:

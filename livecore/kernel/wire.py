@@ -24,12 +24,14 @@ from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, ReadLater
 from livecore.kernel.time import Timestamp, wire_time
 
-__all__ = ["INTEGER_TEXT", "compact", "decode", "decode_lenient", "encode", "is_closed"]
+__all__ = ["INTEGER_TEXT", "UNKNOWN_FIELD", "compact", "decode", "decode_lenient", "encode", "is_closed"]
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
 INTEGER_TEXT = re.compile(r"-?[0-9]{1,19}")
 """An integer as a query parameter writes it."""
+UNKNOWN_FIELD = "is not a known field"
+"""What is wrong with a member that a shape does not have."""
 _MOST_UNKNOWN = 100
 """How many unknown fields of one object are reported, so that an answer cannot become larger than its request."""
 
@@ -264,7 +266,7 @@ def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
         _gather(inner, f"{path}{step}" if step.startswith(("[", ".")) else _join(path, step), found)
     if isinstance(fault, ForbiddenExtraKeysError):
         unknown = heapq.nsmallest(_MOST_UNKNOWN, fault.extra_fields)
-        found.update({_join(path, name): "is not a known field" for name in unknown})
+        found.update({_join(path, name): UNKNOWN_FIELD for name in unknown})
     elif isinstance(fault, KeyError):
         found[path] = "is required"
     elif not isinstance(fault, _Many | _At | BaseValidationError):

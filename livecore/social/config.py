@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Annotated, Final, Literal
 
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
-from livecore.kernel.config import Advice, Fault, section
+from livecore.kernel.config import Advice, Fault, Undeclared, section
 from livecore.kernel.shapes import Amount, Int, Items, Key, shape
 from livecore.kernel.unit import Unit
 
@@ -103,7 +103,7 @@ def faults_of(config: SocialConfig) -> Iterator[Fault]:
             yield f"{path}.key", "is counted by the service and cannot be gifted"
         elif resource.key not in declared[resource.type]:
             listed = "items" if resource.type == "item" else "economy"
-            yield f"{path}.key", f"is not declared in '{listed}'"
+            yield f"{path}.key", Undeclared(listed, sorted(declared[resource.type]))
         if (resource.type, resource.key) in seen:
             yield f"{path}.key", "is on the list twice"
         seen.add((resource.type, resource.key))
@@ -112,8 +112,10 @@ def faults_of(config: SocialConfig) -> Iterator[Fault]:
 
 
 def advice_on(config: SocialConfig) -> Iterator[Advice]:
-    """Gifts that cost nothing, of which a player may receive any number."""
+    """Gifts that nobody can give, and gifts that cost nothing, of which a player may receive any number."""
     gifting = config.gifting
+    if gifting.resources and not gifting.enabled:
+        yield "gifting.enabled", "is false, as where it is left out, so nothing of 'resources' can be given: write true"
     free = [f"'{resource.key}'" for resource in gifting.resources if not resource.costs_sender]
     if gifting.enabled and gifting.daily_receive_limit is None and free:
         shown = f"{', '.join(free[:_MOST_NAMED])} and others" if len(free) > _MOST_NAMED else ", ".join(free)

@@ -5,6 +5,7 @@ These are mistakes of the program and not refusals of the service, so they raise
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
@@ -13,10 +14,12 @@ from typing import Final, ParamSpec, TypeVar
 
 import attrs
 
+from livecore.api.areas import AREAS
 from livecore.api.arguments import external_id_of
 from livecore.api.game_config import GameConfig, load_config, parse_config
 from livecore.api.operation import Operation
-from livecore.kernel.errors import Json, ValidationFailed
+from livecore.kernel.config import ConfigurationAdvice
+from livecore.kernel.errors import Json, ValidationFailed, camel
 from livecore.kernel.quoting import listed, quoted
 from livecore.kernel.scope import ENVIRONMENTS
 
@@ -42,6 +45,8 @@ _CALLERS: Final[Mapping[str, str]] = {
 }
 _SPANS: Final = ("seconds", "minutes", "hours", "days")
 _SEED_BITS: Final = 255
+_OF_THE_CALLER: Final = 4
+"""The frame of whoever called the world, counted from the one that warns."""
 _PLACES: Final = ("external_id", "studio_id", "game_id", "environment")
 """Arguments of every caller that are in the path or in the query, and no fields of the operation."""
 
@@ -66,14 +71,19 @@ def require_environment(environment: str) -> str:
 
 
 def config_of_world(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
-    """A world's configuration. Raises `ValidationFailed` with every fault in its text, and `TypeError`."""
+    """A world's configuration; warns of advice on it at the line that called the world.
+
+    Raises `ValidationFailed` with every fault in its text, and `TypeError`.
+    """
     try:
-        return _parsed(config)
+        parsed = _parsed(config)
     except ValidationFailed as fault:
         if len(fault.fields) > 1:
             lines = "".join(f"\n  {path}: {what}" for path, what in fault.fields.items())
             fault = ValidationFailed(fault.fields, f"the configuration has {len(fault.fields)} faults:{lines}")
         raise fault.bare() from None
+    _warn_of_advice(parsed)
+    return parsed
 
 
 def _parsed(config: object) -> GameConfig:
@@ -81,7 +91,7 @@ def _parsed(config: object) -> GameConfig:
         return GameConfig()
     if isinstance(config, GameConfig):
         return config
-    if isinstance(config, str) and config.lstrip().startswith("{"):
+    if isinstance(config, str) and config.removeprefix("\ufeff").lstrip().startswith("{"):
         return load_config(config)
     if isinstance(config, Mapping):
         return parse_config(dict(config))
@@ -94,6 +104,18 @@ def _parsed(config: object) -> GameConfig:
     if hasattr(config, "read_text"):
         raise TypeError(f"{form}{quoted(config)}: read the file first, as in World(path.read_text())")
     raise TypeError(f"{form}{quoted(config)}, which is of the type {kind}")
+
+
+def _warn_of_advice(config: GameConfig) -> None:
+    """Warn of what is probably not meant in the sections that a configuration has.
+
+    What it leaves out is decided before production, where `livecore apply` and the portal advise on it, and not in a test.
+    """
+    defaults = vars(GameConfig())
+    left_out = {camel(name) for name, value in vars(config).items() if name in defaults and value == defaults[name]}
+    for path, message in AREAS.advice_on(config):
+        if path.split(".")[0].split("[")[0] not in left_out:
+            warnings.warn(f"{path} {message}", ConfigurationAdvice, stacklevel=_OF_THE_CALLER)
 
 
 # -- who acts, and when ---------------------------------------------------------------------------------------------------

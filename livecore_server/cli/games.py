@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -27,6 +27,7 @@ from livecore.api.differences import differences
 from livecore.api.game_config import GameConfig, config_of, load_config
 from livecore.api.taken_away import taken_away
 from livecore.api.upkeep import NewGame, apply_config, make_game, make_game_of, system_unit
+from livecore.kernel.config import Advice
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
@@ -43,6 +44,8 @@ from livecore_server.system import draw_seed, now_millis
 
 __all__ = [
     "CONFIG_FILE",
+    "accept_option",
+    "advice_beside",
     "apply",
     "create_game",
     "init",
@@ -57,6 +60,13 @@ __all__ = [
 T = TypeVar("T")
 CONFIG_FILE: Final = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
 """The type of an option or argument that names a configuration."""
+accept_option: Final = click.option(
+    "--accept",
+    "accepted",
+    metavar="PATH",
+    multiple=True,
+    help="Give no advice on this path; may be given several times.",
+)
 
 
 def read_config(path: Path | None) -> GameConfig:
@@ -67,7 +77,7 @@ def read_config(path: Path | None) -> GameConfig:
         with click.open_file(str(path), encoding="utf-8") as file:
             return load_config(file.read())
     except UnicodeDecodeError:
-        raise ValidationFailed({str(path): "is not UTF-8"}) from None
+        raise ValidationFailed({str(path): "is not UTF-8: save it in this encoding"}) from None
     except ValidationFailed as fault:
         named = {f"{path}: {place}" if place else str(path): text for place, text in fault.fields.items()}
         raise ValidationFailed(named) from None
@@ -123,10 +133,17 @@ def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, st
     }
 
 
-def print_advice(config: GameConfig, *, err: bool = False) -> None:
-    """What is probably not meant in a configuration, a line for each field."""
-    for path, message in AREAS.advice_on(config):
+def advice_beside(config: GameConfig, accepted: Collection[str]) -> list[Advice]:
+    """What is probably not meant in a configuration, without the advice on the paths that somebody has accepted."""
+    return [(path, message) for path, message in AREAS.advice_on(config) if path not in accepted]
+
+
+def print_advice(config: GameConfig, accepted: Collection[str] = (), *, err: bool = False) -> bool:
+    """What is probably not meant in a configuration, a line for each field; gives whether there is anything."""
+    found = advice_beside(config, accepted)
+    for path, message in found:
         click.echo(f"advice: {path} {message}", err=err)
+    return bool(found)
 
 
 def print_keys(keys: Mapping[str, Mapping[str, str]]) -> None:
@@ -185,7 +202,19 @@ def _show_example(example: Path, config: Path | None) -> None:
     help="Where economyMode changes: first end the paid gifts that nobody has claimed, and give them back to their senders.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask before something is taken away that players hold.")
-def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, refund: bool, yes: bool) -> int:
+@click.option("--strict", is_flag=True, help="Change nothing, and end with status 1, where there is advice.")
+@accept_option
+def apply(
+    database: str,
+    game_id: str | None,
+    config: Path,
+    *,
+    dry_run: bool,
+    refund: bool,
+    yes: bool,
+    strict: bool,
+    accepted: tuple[str, ...],
+) -> int:
     """Give a game the configuration in FILE; prints the difference first.
 
     Advice on the configuration follows the difference. A running server takes it up at once. With `--dry-run` it ends with
@@ -201,7 +230,9 @@ def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, re
         found = differences(encode(config_of(game)), encode(wanted))
         for line in found or ("no difference",):
             click.echo(line)
-        print_advice(wanted)
+        advised = print_advice(wanted, accepted)
+        if strict and advised:
+            raise click.ClickException("nothing is changed, because --strict is given and there is advice")
         held = taken_away(run, game, wanted)
         for one in held:
             click.echo(f"taken away: {one.path} {one.message}")

@@ -22,6 +22,10 @@ __all__ = ["main", "program"]
 
 _CLI: Final = "livecore_server.cli"
 _COMMANDS: Final = {
+    "advise": Deferred(
+        f"{_CLI}.advice:advise",
+        "Print what is allowed in the configuration FILE and probably not meant; ends with status 1 where there is any.",
+    ),
     "apply": Deferred(
         f"{_CLI}.games:apply",
         "Give a game the configuration in FILE; prints the difference first.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from livecore.api.areas import AREAS
 from livecore.api.game_config import load_config, parse_config
 from livecore.demo import DEMO
+from livecore.kernel.config import Advice
 from livecore.kernel.errors import JsonObject
 from livecore.starter import STARTER
 from livecore.world import World
@@ -27,7 +29,13 @@ LIMITED: JsonObject = {**GIFTING, "dailyReceiveLimit": 20}
 
 def paths(**changes: object) -> list[str]:
     """The fields of a configuration on which there is advice."""
-    return [path for path, _ in AREAS.advice_on(parse_config(config(**{"gifting": LIMITED, **changes})))]
+    return [path for path, _ in advice({"gifting": LIMITED, **changes})]
+
+
+def advice(changes: Mapping[str, object]) -> list[Advice]:
+    """What is said of a configuration, without what only the backend moves (`tests/api/test_useless_values.py`)."""
+    found = AREAS.advice_on(parse_config(config(**changes)))
+    return [(path, words) for path, words in found if path not in {"economy", "items", "crates"}]
 
 
 def guilds(*resources: JsonObject, enabled: bool = True) -> JsonObject:
@@ -55,7 +63,7 @@ def test_players_whom_strangers_may_become() -> None:
 def test_a_status_that_strangers_read() -> None:
     """Until it is decided what strangers see, or where they see no presence that is not shown to them by choice."""
     assert paths(privacy={}) == paths(privacy={"discoverable": False}) == ["privacy.strangers.status"]
-    ((_, message),) = AREAS.advice_on(parse_config(config(gifting=LIMITED, privacy={})))
+    ((_, message),) = advice({"gifting": LIMITED, "privacy": {}})
     assert "free text" in message
     assert "write false" in message
     for decided in ({"strangers": {"status": False}}, {"strangers": {"status": True}}, {"presenceTo": "friends"}):
@@ -87,17 +95,17 @@ def test_rewards_for_donations_that_cost_nothing() -> None:
     assert paths(guilds=guilds(FREE, {**PAID, "type": "item", "key": "potion"})) == [
         "guilds.help.resources[0].donorReward"
     ]
-    assert paths(guilds=guilds(FREE, enabled=False)) == []
+    assert paths(guilds=guilds(FREE, enabled=False)) == ["guilds.enabled"]
 
 
 def test_gifts_that_cost_nothing_and_come_from_anybody() -> None:
     """They are named where a player may receive any number, and not where gifting is disabled or limited."""
     assert paths(gifting={**GIFTING, "dailyReceiveLimit": None}) == ["gifting.dailyReceiveLimit"]
-    ((_, message),) = AREAS.advice_on(parse_config(config()))
+    ((_, message),) = advice({})
     assert "'xp'" in message
     assert "'gold'" not in message
     assert paths(gifting=LIMITED) == []
-    assert paths(gifting={**GIFTING, "enabled": False}) == []
+    assert paths(gifting={**GIFTING, "enabled": False}) == ["gifting.enabled"]
     paid = [{"type": "currency", "key": "gold", "maxAmount": 5, "costsSender": True}]
     assert paths(gifting={"enabled": True, "resources": paid}) == []
 
@@ -111,11 +119,12 @@ def test_a_difference_and_the_settings_show_advice_and_nothing_is_refused() -> N
     game = world(gifting=LIMITED)
     wanted = config(gifting=LIMITED, guilds=guilds(FREE))
     compared = _call(game, "settings.difference", config=wanted)
-    (advice,) = cast("list[JsonObject]", compared["advice"])
-    assert advice["path"] == "guilds.help.resources[0].donorReward"
-    assert "up to 50 rewards for one request" in str(advice["message"])
+    told = cast("list[JsonObject]", compared["advice"])
+    (rewards,) = [row for row in told if row["path"] == "guilds.help.resources[0].donorReward"]
+    assert "up to 50 rewards for one request" in str(rewards["message"])
     assert compared["objections"] == []
-    assert _call(game, "settings.get")["advice"] == []
+    before = _call(game, "settings.get")["advice"]
+    assert rewards not in cast("list[JsonObject]", before)
     _call(game, "settings.apply", config=wanted, version=1)
-    assert _call(game, "settings.get")["advice"] == [advice]
-    assert _call(game, "settings.getVersion", version=1)["advice"] == []
+    assert _call(game, "settings.get")["advice"] == told
+    assert _call(game, "settings.getVersion", version=1)["advice"] == before

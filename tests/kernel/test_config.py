@@ -100,7 +100,7 @@ def test_faults_of_every_part_are_told_at_once_with_path_and_key() -> None:
     doubled: list[Json] = [{"key": "front"}, {"key": "front"}]
     assert faults({"pages": doubled, "mostGuests": 1}) == {
         "pages[1].key": "is declared twice (the entry with key 'front')",
-        "mostGuests": "must be as many as there are pages",
+        "mostGuests": "must be as many as there are pages; it is 1",
     }
     told = faults({"pages": [*doubled, {"key": "back", "lines": 0}], "colour": "red"})
     assert set(told) == {"pages[2].lines", "colour"}
@@ -109,7 +109,7 @@ def test_faults_of_every_part_are_told_at_once_with_path_and_key() -> None:
 
 def test_a_part_may_say_in_its_own_words_what_cannot_be_read() -> None:
     """For the fields that it knows."""
-    assert faults({"mostGuests": "many", "name": 7})["mostGuests"] == "must be a number of people"
+    assert faults({"mostGuests": "many", "name": 7})["mostGuests"] == "must be a number of people; it is 'many'"
     assert "people" not in faults({"mostGuests": "many", "name": 7})["name"]
 
 

@@ -109,8 +109,11 @@ def test_a_configuration_with_faults_is_refused_with_all_of_them(
     lines = ended.err.splitlines()
     assert len(lines) == 3
     assert all(line.startswith(f"livecore: {file}: ") for line in lines)
-    assert "economy[0].kind: must be one of 'currency', 'progression' (the entry with key 'gold')" in ended.err
-    assert "social.maxFriends: must be from 1 to 5000" in ended.err
+    assert (
+        "economy[0].kind: must be one of 'currency', 'progression'; it is 'coins' (the entry with key 'gold')"
+        in ended.err
+    )
+    assert "social.maxFriends: must be from 1 to 5000; it is 0" in ended.err
     assert not (tmp_path / "game.db").exists()
 
 
@@ -173,6 +176,7 @@ DIFFERENCE = [
     "~ gifting.cooldownSeconds: 86400 -> 3600",
     "- gifting.resources[item:sticker]",
 ]
+ADVICE = "advice: items has what nothing in the configuration gives, so only the backend can: shield"
 
 
 def test_apply_prints_the_difference_and_takes_effect(livecore: Command, database: str, tmp_path: Path) -> None:
@@ -180,8 +184,8 @@ def test_apply_prints_the_difference_and_takes_effect(livecore: Command, databas
     game = make_game(database).game
     file = changed_demo(tmp_path)
     out = livecore.done("apply", "--database", database, "--game", game.game_id, file).out
-    assert out.splitlines() == [*DIFFERENCE, f"{game.game_id} has configuration 2"]
-    assert livecore.done("apply", "--database", database, file).out == "no difference\n"
+    assert out.splitlines() == [*DIFFERENCE, ADVICE, f"{game.game_id} has configuration 2"]
+    assert livecore.done("apply", "--database", database, file).out == f"no difference\n{ADVICE}\n"
     with store_at(database) as store:
         after = store.read(DIRECTORY, lambda tx: require_game(tx, game.game_id))
         assert (after.config_version, config_of(after).gifting.cooldown_seconds) == (2, 3600)
@@ -191,7 +195,7 @@ def test_a_dry_run_only_prints(livecore: Command, database: str, tmp_path: Path)
     """The same lines, and the game stays as it was."""
     game = make_game(database).game
     out = livecore.done("apply", "--database", database, "--dry-run", changed_demo(tmp_path)).out
-    assert out.splitlines() == DIFFERENCE
+    assert out.splitlines() == [*DIFFERENCE, ADVICE]
     with store_at(database) as store:
         assert store.read(DIRECTORY, lambda tx: require_game(tx, game.game_id)) == game
 

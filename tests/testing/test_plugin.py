@@ -186,8 +186,8 @@ def test_a_bad_configuration_in_a_fixture_names_all_faults_without_our_frames(py
         [
             "E * the configuration has 3 faults:",
             " * economy?0?.kinde: is not a known field*",
-            " * economy?1?.key: must be a string",
-            " * itmes: is not a known field",
+            " * economy?1?.key: must be a string; it is 5",
+            " * itmes: is not a known field. Did you mean 'items'?",
         ]
     )
     assert _frames(result.outlines) == []
@@ -207,7 +207,7 @@ def test_a_bad_configuration_in_a_fixture_names_all_faults_without_our_frames(py
         ("livecore_world.emitted('gift.send')", "E * 'gift.send': did you mean gift.sent*"),
         ("livecore_world.advance(7)", "E * there are seconds=…, minutes=…, hours=…, days=…"),
         ("livecore_world.player('')", "E * a player's id must be 1 to 128 characters *"),
-        ("livecore_world.configure({'economy': [{'key': 5}]})", "E * economy?0?.key: must be a string"),
+        ("livecore_world.configure({'economy': [{'key': 5}]})", "E * economy?0?.key: must be a string; it is 5"),
     ],
 )
 def test_a_slip_shows_the_line_of_the_test_and_none_of_ours(pytester: pytest.Pytester, line: str, message: str) -> None:

@@ -143,8 +143,8 @@ def test_a_bad_configuration_names_every_fault() -> None:
         World({"economy": [{"key": "gold", "kinde": 1}, {"key": 5}], "itmes": []})
     assert str(refused.value).splitlines() == [
         "the configuration has 3 faults:",
-        "  economy[0].kinde: is not a known field (the entry with key 'gold')",
-        "  economy[1].key: must be a string",
-        "  itmes: is not a known field",
+        "  economy[0].kinde: is not a known field (the entry with key 'gold'). Did you mean 'kind'?",
+        "  economy[1].key: must be a string; it is 5",
+        "  itmes: is not a known field. Did you mean 'items'?",
     ]
     assert len(refused.value.fields) == 3

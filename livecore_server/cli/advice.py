@@ -1,0 +1,30 @@
+"""`livecore advise`: advice on a configuration, without a database, for the checks of a game's repository."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from livecore_server.cli.config_commands import ByArgument
+from livecore_server.cli.games import CONFIG_FILE, accept_option, advice_beside, print_advice, read_config
+
+__all__ = ["advise"]
+
+
+@click.command(cls=ByArgument)
+@click.argument("config", metavar="FILE", type=CONFIG_FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print a list of {path, message}.")
+@accept_option
+def advise(config: Path, *, as_json: bool, accepted: tuple[str, ...]) -> int:
+    """Print what is allowed in the configuration FILE and probably not meant; ends with status 1 where there is any.
+
+    It needs no database. A file that `livecore apply` would refuse is refused here with the same faults.
+    """
+    parsed = read_config(config)
+    if not as_json:
+        return int(print_advice(parsed, accepted))
+    found = advice_beside(parsed, accepted)
+    click.echo(json.dumps([{"path": path, "message": message} for path, message in found]))
+    return int(bool(found))
