@@ -3,10 +3,11 @@
     ~ gifting.cooldownSeconds: 86400 -> 3600
     + items[potion]: {"key":"potion","name":"Potion"}
     + events[race].target: 5
-    + events[race].metrics[score]: {"key":"score","aggregation":"sum"}
+    + events[race].metrics[0]: {"key":"score","aggregation":"sum"}
     - economy[gems]
 
-What is new and long, such as an event, has a line for each of its parts that says something; `null` and empty lists do not.
+What is new and long, such as an event, has a line for each of its parts that says something; `null` and empty lists do
+not. Its lists are numbered as in faults.
 Members of a list are identified by their `key`, windows of a schedule by their beginning and rewards for ranks by the first
 rank, so moving one is no change.
 """
@@ -52,15 +53,13 @@ def _walk(path: str, before: Json, after: Json) -> Iterator[str]:
 
 def _added(path: str, value: Json) -> Iterator[str]:
     line = f"+ {path}: {compact(value)}"
-    parts = _members(value)
-    if parts is None and isinstance(value, list):
-        parts = {str(number): member for number, member in enumerate(value)}
-    if not parts or len(line) <= _LONGEST_LINE:
+    parts = dict(enumerate(value)) if isinstance(value, list) else value
+    if not isinstance(parts, dict) or not parts or len(line) <= _LONGEST_LINE:
         yield line
         return
     for name, part in parts.items():
         if part is not None and part != []:
-            yield from _added(f"{path}[{name}]" if isinstance(value, list) else f"{path}.{name}", part)
+            yield from _added(f"{path}[{name}]" if isinstance(name, int) else f"{path}.{name}", part)
 
 
 def _members(value: Json) -> dict[str, Json] | None:

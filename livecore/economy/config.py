@@ -24,7 +24,9 @@ SYSTEM_KEYS: Final = ("sessions", "login_streak")
 class EconomyKey:
     """A currency or a progression resource (XP, trophies): a balance that each player has.
 
-    `public` lets other players read it through `progression`.
+    `public` lets other players read it through `progression`. Where the service keeps wallets, each also has `sessions`, how
+    many sessions the player had, and `login_streak`, on how many days (UTC) in a row the player came. The service counts
+    these two by itself: they need no declaration, and nobody can give, take or gift them.
     """
 
     key: Key

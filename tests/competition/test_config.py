@@ -224,3 +224,26 @@ def test_what_a_change_does_is_shown_part_by_part() -> None:
         "~ events[race].target: null -> 5",
         "- events[race].rankRewards[2]",
     ]
+
+
+def test_an_event_that_is_new_has_a_line_for_each_part() -> None:
+    """One that says something; what is short stays on one line."""
+    before = parse_config(config())
+    after = parse_config(
+        {**config(), "events": [event(target=5, rankRewards=[{"from": 1, "to": 1, "entries": [GOLD]}])]}
+    )
+    assert differences(encode(before), encode(after)) == [
+        '+ events[race].key: "race"',
+        '+ events[race].name: "Race"',
+        '+ events[race].schedule.startsAt: "2026-01-01T00:00:00.000Z"',
+        "+ events[race].schedule.everySeconds: 3600",
+        "+ events[race].schedule.durationSeconds: 1800",
+        '+ events[race].metrics: [{"key":"points","aggregation":"sum"}]',
+        '+ events[race].order: "desc"',
+        "+ events[race].target: 5",
+        '+ events[race].attempts: {"durationSeconds":null,"maxPerWindow":1,"counts":"best"}',
+        "+ events[race].rankRewards[0].from: 1",
+        "+ events[race].rankRewards[0].to: 1",
+        '+ events[race].rankRewards[0].entries: [{"type":"currency","resourceKey":"gold","amount":5}]',
+        '+ events[race].board: {"by":"window","segment":null}',
+    ]

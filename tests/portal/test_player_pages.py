@@ -187,3 +187,12 @@ def test_a_device_is_told_in_words(sent: dict[str, str], said: str) -> None:
 def test_every_kind_of_the_timeline_is_told_in_words() -> None:
     """None is a bare name."""
     assert set(timeline._WORDS) == set(timeline.KINDS)
+
+
+def test_the_balances_that_nobody_declared_are_explained() -> None:
+    """Every wallet that the service keeps has two of them."""
+    world = World(config())
+    world.player("anna")
+    member = Member.of(world)
+    shown = member.open(member.game("/players/anna")).html
+    assert "<code>sessions</code> and <code>login_streak</code> are counted by the service" in shown

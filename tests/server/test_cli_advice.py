@@ -1,4 +1,4 @@
-"""Advice on the command line: `livecore advise` prints it alone, and `livecore apply --strict` changes nothing where there is any."""
+"""Advice on the command line: `livecore advise` prints it alone, and `livecore apply --strict` changes nothing for it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,18 @@ from tests.server.commands import Command
 
 DECIDED = {"registration": {"knownPlayers": "client"}, "privacy": {"strangers": {}}}
 LINE = "advice: guilds.enabled is false, as where it is left out, so there are no guilds: write true\n"
+
+
+@pytest.fixture
+def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
+    """The program."""
+    return Command(capsys)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """A database that is not there yet."""
+    return f"sqlite:///{tmp_path / 'game.db'}"
 
 
 @pytest.fixture
