@@ -25,7 +25,7 @@ __all__ = ["differences"]
 
 _NAMING: Final = ("key", "startsAt", "from")
 """The fields that identify a member of a list."""
-_LONGEST_LINE: Final = 100
+_LONGEST_VALUE: Final = 80
 
 
 def differences(before: Json, after: Json) -> list[str]:
@@ -52,10 +52,10 @@ def _walk(path: str, before: Json, after: Json) -> Iterator[str]:
 
 
 def _added(path: str, value: Json) -> Iterator[str]:
-    line = f"+ {path}: {compact(value)}"
+    shown = compact(value)
     parts = dict(enumerate(value)) if isinstance(value, list) else value
-    if not isinstance(parts, dict) or not parts or len(line) <= _LONGEST_LINE:
-        yield line
+    if not isinstance(parts, dict) or not parts or len(shown) <= _LONGEST_VALUE:
+        yield f"+ {path}: {shown}"
         return
     for name, part in parts.items():
         if part is not None and part != []:

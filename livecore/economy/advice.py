@@ -50,7 +50,7 @@ def _named_in(value: Any, *, is_cost: bool) -> Iterator[tuple[str, str, bool | N
             yield from _named_in(member, is_cost=is_cost)
     elif isinstance(value, RewardEntry):
         yield _OTHERS[value.type], value.resource_key, is_cost
-    elif attrs.has(type(value)):
+    elif attrs.has(type(value)) and getattr(value, "enabled", True):
         kind, key = getattr(value, "type", None), getattr(value, "key", None)
         if kind in _OTHERS and isinstance(key, str):
             # What players give to each other, as gifts or in guilds.

@@ -169,6 +169,8 @@ def _explained(kind: type[Config], path: str, what: str, data: Json) -> str:
 
 
 def _hint(name: str, names: Collection[str]) -> str:
+    if not names:
+        return ""
     near = get_close_matches(name[:_LONGEST_NAME], names, n=1)
     if near:
         return f". Did you mean {quoted(near[0])}?"

@@ -114,8 +114,8 @@ def faults_of(config: SocialConfig) -> Iterator[Fault]:
 def advice_on(config: SocialConfig) -> Iterator[Advice]:
     """Gifts that nobody can give, and gifts that cost nothing, of which a player may receive any number."""
     gifting = config.gifting
-    if gifting.resources and not gifting.enabled:
-        yield "gifting.enabled", "is false, as where it is left out, so nothing of 'resources' can be given: write true"
+    if gifting != Gifting() and not gifting.enabled:
+        yield "gifting.enabled", "is false, as where it is left out, so nobody can give anything: write true"
     free = [f"'{resource.key}'" for resource in gifting.resources if not resource.costs_sender]
     if gifting.enabled and gifting.daily_receive_limit is None and free:
         shown = f"{', '.join(free[:_MOST_NAMED])} and others" if len(free) > _MOST_NAMED else ", ".join(free)

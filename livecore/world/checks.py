@@ -107,14 +107,15 @@ def _parsed(config: object) -> GameConfig:
 
 
 def _warn_of_advice(config: GameConfig) -> None:
-    """Warn of what is probably not meant in the sections that a configuration has.
+    """Warn of single values that are probably not meant, in the sections that a configuration has.
 
-    What it leaves out is decided before production, where `livecore apply` and the portal advise on it, and not in a test.
+    What it leaves out, and what only the backend gives or takes, is decided before production: `livecore apply` and the
+    portal advise on it. A test declares as little as it needs.
     """
     defaults = vars(GameConfig())
     left_out = {camel(name) for name, value in vars(config).items() if name in defaults and value == defaults[name]}
     for path, message in AREAS.advice_on(config):
-        if path.split(".")[0].split("[")[0] not in left_out:
+        if not path.isalpha() and path.split(".")[0].split("[")[0] not in left_out:
             warnings.warn(f"{path} {message}", ConfigurationAdvice, stacklevel=_OF_THE_CALLER)
 
 
