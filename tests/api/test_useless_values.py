@@ -164,7 +164,7 @@ def test_what_is_disabled_gives_and_takes_nothing() -> None:
     told = [
         path for path, _ in AREAS.advice_on(parse_config({**DECIDED, "economyMode": "platform", "gifting": listed}))
     ]
-    assert told == ["economy", "economy", "gifting.enabled"]
+    assert told == ["gifting.enabled", "economy", "economy"]
 
 
 def test_a_world_warns_of_what_its_configuration_has() -> None:
