@@ -12,9 +12,10 @@ from urllib.parse import parse_qsl
 
 import attrs
 
+from livecore_server.portal.json_lines import line_of, lines_of
 from livecore_server.portal.problems import BadForm
 
-__all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Kind", "Typed", "body_of", "read_form"]
+__all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Kind", "Told", "Typed", "body_of", "read_form"]
 
 Kind: TypeAlias = Literal["text", "email", "url", "number", "textarea", "select", "checkbox", "checkboxes", "json"]
 Typed: TypeAlias = Mapping[str, Sequence[str]]
@@ -98,11 +99,25 @@ def _integer(text: str) -> int:
 
 def _json(text: str) -> Any:  # noqa: ANN401 - JSON
     try:
-        return json.loads(text)
+        # Some editors begin a file with a byte order mark, which is pasted with the text.
+        return json.loads(text.removeprefix("\ufeff"))
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     except ValueError as fault:
         raise ValueError(f"is not JSON: {fault}") from None
+
+
+@attrs.frozen(kw_only=True)
+class Told:
+    """One thing that is wrong, as the top of the page says it."""
+
+    field: Field | None = None
+    """The field that it concerns, if the form shows one."""
+    place: str
+    """Where it is, inside the field or among what the form does not show."""
+    line: int | None = None
+    """The line of the text in the field."""
+    text: str
 
 
 @attrs.frozen
@@ -115,6 +130,7 @@ class Form:
     problem: str | None = None
     """What is wrong with the whole."""
     key: str = attrs.field(factory=lambda: secrets.token_urlsafe(18))
+    _read: dict[str, dict[str, int]] = attrs.field(factory=dict, init=False, eq=False, repr=False)
 
     def value(self, field: Field) -> str:
         """What stands in a field."""
@@ -149,13 +165,29 @@ class Form:
         return len({field.required for field in self.fields if field.shown and field.kind not in _BOXES}) == 2
 
     @property
+    def told(self) -> tuple[Told, ...]:
+        """Everything that is wrong, each with its field, for the top of the page."""
+        told: list[Told] = []
+        for path, text in self.faults.items():
+            field = next((field for field in self.fields if _concerns(field, path)), None)
+            if field is None or not field.shown:
+                told.append(Told(place=path, text=text))
+            else:
+                place = path.removeprefix(field.path or field.name).removeprefix(".") if path != field.name else ""
+                line = line_of(place, self._lines(field)) if place and field.kind == "json" else None
+                told.append(Told(field=field, place=place, line=line, text=text))
+        return tuple(told)
+
+    @property
     def unplaced(self) -> tuple[str, ...]:
-        """Faults of fields that the form does not have."""
-        return tuple(
-            f"{path} {text}" if path else text
-            for path, text in self.faults.items()
-            if not any(_concerns(field, path) for field in self.fields)
-        )
+        """Faults of fields that the form does not show."""
+        return tuple(f"{one.place} {one.text}".lstrip() for one in self.told if one.field is None)
+
+    def _lines(self, field: Field) -> dict[str, int]:
+        """The lines of the JSON text in a field."""
+        if field.name not in self._read:
+            self._read[field.name] = lines_of(self.value(field))
+        return self._read[field.name]
 
     @property
     def faulty(self) -> bool:

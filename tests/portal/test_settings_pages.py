@@ -62,6 +62,24 @@ def test_a_difference_that_is_out_of_date_is_not_applied(world: World) -> None:
     assert _config(world)["gifting"]["cooldownSeconds"] == 120
 
 
+def test_faults_of_settings_stand_at_the_top_with_their_lines(world: World) -> None:
+    """Each with its place in the text, which stays as it was typed; a byte order mark that was pasted is read over."""
+    owner = Member.of(world)
+    address = owner.game("/settings/change")
+    config = _config(world)
+    config["events"][0]["target"] = "ten"
+    text = json.dumps(config, indent=2)
+    line = 1 + text[: text.index('"ten"')].count("\n")
+    faulty = owner.fill(address, config="\ufeff" + text)
+    assert (
+        f"Please correct: The whole configuration, line {line}: events[0].target must be an integer; it is 'ten'"
+        in " ".join(faulty.text.split())
+    )
+    assert faulty.html.index('id="problem" role="alert" tabindex="-1" autofocus') < faulty.html.index("<textarea")
+    assert str(faulty.form()["config"]).endswith(text)
+    assert "line 1 column 2" in owner.fill(address, config="{").text
+
+
 def test_faults_of_settings_are_named_by_their_places(world: World) -> None:
     """What is no JSON, what is no configuration, what changes nothing, and what must not be."""
     owner = Member.of(world)

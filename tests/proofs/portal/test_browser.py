@@ -137,3 +137,29 @@ def test_a_person_without_scripts_does_everything() -> None:
     assert isinstance(shown, dict)
     assert isinstance(shown["ban"], dict)
     assert shown["ban"]["reason"] == "spam", "the ban of the one who went is that of the one who stays"
+
+
+def test_faults_of_a_long_text_are_seen_at_once() -> None:
+    """They are in the first screen and have the focus, whatever the length of the text."""
+    require_browser()
+    world = made_studio()
+    member = Member.of(world)
+    seen: list[object] = []
+
+    async def scenario(address: str) -> None:
+        async with served(member) as base, opened(address, f"{base}/portal/") as page:
+            await look_like(page, 1280, "light")
+            await page.go(f"{base}{member.game('/settings/change')}")
+            await page.value("""document.querySelector("textarea").value =
+                document.querySelector("textarea").value.replace('"events": [', '"odd": 1, "events": [')""")
+            await page.follow("main form button")
+            assert "odd" in await page.text("#problem")
+            seen.append(await page.value("document.activeElement.id"))
+            seen.append(
+                await page.value("""(place => place.top >= 0 && place.bottom <= innerHeight)(
+                document.querySelector("#problem").getBoundingClientRect())""")
+            )
+
+    with browser() as address:
+        asyncio.run(scenario(address))
+    assert seen == ["problem", True]
