@@ -11,7 +11,7 @@ from livecore.world import WorldPlayer
 
 __all__ = ["Config", "MakePlayer"]
 
-Config: TypeAlias = GameConfig | Mapping[str, Json] | str
+Config: TypeAlias = GameConfig | Mapping[str, object] | str
 """A game's configuration, its JSON data or its text: what the fixture `livecore_config` returns."""
 
 

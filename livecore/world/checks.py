@@ -70,7 +70,7 @@ def require_environment(environment: str) -> str:
     return environment
 
 
-def config_of_world(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
+def config_of_world(config: GameConfig | Mapping[str, object] | str | None) -> GameConfig:
     """A world's configuration; warns of advice on it at the line that called the world.
 
     Raises `ValidationFailed` with every fault in its text, and `TypeError`.

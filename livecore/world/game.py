@@ -103,7 +103,7 @@ class World:
 
     def __init__(
         self,
-        config: GameConfig | Mapping[str, Json] | str | None = None,
+        config: GameConfig | Mapping[str, object] | str | None = None,
         *,
         seed: int = 0,
         start: Timestamp = START,
@@ -279,7 +279,7 @@ class World:
         self._note(events, scope.environment)
         return result
 
-    def configure(self, config: GameConfig | Mapping[str, Json] | str, *, refund_pending_gifts: bool = False) -> None:
+    def configure(self, config: GameConfig | Mapping[str, object] | str, *, refund_pending_gifts: bool = False) -> None:
         """Replace the game's configuration from now on.
 
         A configuration with another `economyMode` raises `PaidGiftsPending` while paid gifts are pending, unless

@@ -160,7 +160,7 @@ def test_nothing_is_refused_for_advice(parts: dict[str, Any]) -> None:
 
 def test_what_is_disabled_gives_and_takes_nothing() -> None:
     """A gift list counts where gifting is enabled."""
-    listed = {"resources": [{"type": "currency", "key": "gold", "maxAmount": 1, "costsSender": True}]}
+    listed: JsonObject = {"resources": [{"type": "currency", "key": "gold", "maxAmount": 1, "costsSender": True}]}
     told = [
         path for path, _ in AREAS.advice_on(parse_config({**DECIDED, "economyMode": "platform", "gifting": listed}))
     ]

@@ -71,10 +71,8 @@ def test_faults_of_settings_stand_at_the_top_with_their_lines(world: World) -> N
     text = json.dumps(config, indent=2)
     line = 1 + text[: text.index('"ten"')].count("\n")
     faulty = owner.fill(address, config="\ufeff" + text)
-    assert (
-        f"Please correct: The whole configuration, line {line}: events[0].target must be an integer; it is 'ten'"
-        in " ".join(faulty.text.split())
-    )
+    told = f"Please correct: Settings , line {line}: events[0].target must be an integer; it is 'ten'"
+    assert told in " ".join(faulty.text.split())
     assert faulty.html.index('id="problem" role="alert" tabindex="-1" autofocus') < faulty.html.index("<textarea")
     assert str(faulty.form()["config"]).endswith(text)
     assert "line 1 column 2" in owner.fill(address, config="{").text
