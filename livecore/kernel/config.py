@@ -22,9 +22,9 @@ import attrs
 from livecore.kernel.config_mending import Undeclared, faults_beside, members_at, steps_of, value_at
 from livecore.kernel.config_text import named_twice, read_text
 from livecore.kernel.errors import Json, ValidationFailed
-from livecore.kernel.quoting import bounded, quoted, there_are
+from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.shapes import Text
-from livecore.kernel.wire import UNKNOWN_FIELD, compact, decode
+from livecore.kernel.wire import UNKNOWN_FIELD, decode
 
 if TYPE_CHECKING:
     from livecore.kernel.values import keyword_value as section
@@ -180,7 +180,9 @@ def _hint(name: str, names: Collection[str]) -> str:
 def _shown(value: Json) -> str:
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
-    return quoted(value, _LONGEST_VALUE) if isinstance(value, str) else bounded(compact(value), _LONGEST_VALUE)
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return quoted(value, _LONGEST_VALUE)
 
 
 def _is_present(data: Json, steps: Iterable[str | int]) -> bool:

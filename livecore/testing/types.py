@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Protocol, TypeAlias
 
 from livecore.api.game_config import GameConfig
-from livecore.kernel.errors import Json
 from livecore.world import WorldPlayer
 
 __all__ = ["Config", "MakePlayer"]

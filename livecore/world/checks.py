@@ -19,7 +19,7 @@ from livecore.api.arguments import external_id_of
 from livecore.api.game_config import GameConfig, load_config, parse_config
 from livecore.api.operation import Operation
 from livecore.kernel.config import ConfigurationAdvice
-from livecore.kernel.errors import Json, ValidationFailed, camel
+from livecore.kernel.errors import ValidationFailed, camel
 from livecore.kernel.quoting import listed, quoted
 from livecore.kernel.scope import ENVIRONMENTS
 

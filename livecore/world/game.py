@@ -46,7 +46,7 @@ from livecore.api.upkeep import (
 from livecore.kernel import due
 from livecore.kernel.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import Json, JsonObject, Refusal
+from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of

@@ -119,3 +119,11 @@ def test_a_name_given_twice_hides_no_other_fault() -> None:
 def test_a_byte_order_mark_is_read_over() -> None:
     """As some editors write it at the beginning of a file."""
     assert load_config("\ufeff" + DEMO) == load_config(DEMO)
+
+
+@pytest.mark.parametrize("value", [float("nan"), 2**70, {1}, object, ("a", {1}), "\ud800\n", True, None])
+def test_a_value_that_no_json_has_is_a_fault_as_well(value: object) -> None:
+    """A world is given Python's values, so anything may stand in a configuration."""
+    told = faults(planted(("social.maxFriends", value), ("events.0.entryCost.0.resourceKey", value)))
+    assert {"social.maxFriends"} <= set(told)
+    assert all(len(words) < 200 and words.isprintable() for words in told.values())

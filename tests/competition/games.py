@@ -25,4 +25,4 @@ def leaderboard(key: str = "weekly", **fields: object) -> JsonObject:
 
 def with_events(*events: JsonObject, **fields: object) -> World:
     """A world whose game has these events."""
-    return World({**config(), "events": list(events), **fields})  # type: ignore[dict-item] # as above
+    return World({**config(), "events": list(events), **fields})

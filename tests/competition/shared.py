@@ -35,7 +35,7 @@ def divisions(*parts: tuple[str, int, int], **rewards: list[Json]) -> list[Json]
 
 def with_boards(*boards: JsonObject, start: Timestamp = SUNDAY, **fields: object) -> World:
     """A world whose game has these leaderboards."""
-    return World({**config(), "leaderboards": list(boards), **fields}, start=start)  # type: ignore[dict-item] # JSON
+    return World({**config(), "leaderboards": list(boards), **fields}, start=start)
 
 
 def shared(**fields: Any) -> World:  # noqa: ANN401 - JSON
