@@ -38,7 +38,7 @@ def _walk(path: str, before: Json, after: Json) -> Iterator[str]:
         return
     old, new = _members(before), _members(after)
     if old is None or new is None:
-        yield f"~ {path}: {compact(before)} -> {compact(after)}"
+        yield from _replaced(path, before, after)
         return
     keyed = isinstance(before, list)
     for name in [*old, *(name for name in new if name not in old)]:
@@ -49,6 +49,25 @@ def _walk(path: str, before: Json, after: Json) -> Iterator[str]:
             yield from _added(place, new[name])
         else:
             yield from _walk(place, old[name], new[name])
+
+
+def _replaced(path: str, before: Json, after: Json) -> Iterator[str]:
+    line = f"~ {path}: {compact(before)} -> {compact(after)}"
+    if len(line) <= len(path) + 2 * _LONGEST_VALUE or not isinstance(before, list | dict | None):
+        yield line
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from (f"- {path}[{number}]" for number in range(len(after), len(before)))
+        for number, member in enumerate(after):
+            if number >= len(before):
+                yield from _added(f"{path}[{number}]", member)
+            else:
+                yield from _walk(f"{path}[{number}]", before[number], member)
+    elif before is None:
+        yield from _added(path, after)
+    else:
+        yield f"- {path}"
+        if after is not None:
+            yield from _added(path, after)
 
 
 def _added(path: str, value: Json) -> Iterator[str]:

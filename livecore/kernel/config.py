@@ -107,8 +107,13 @@ class ConfigReader(Generic[C]):
 
     def _explained(self, faults: Mapping[str, str], data: Json) -> ValidationFailed:
         """The faults in the order of the configuration, each with what stands there and what was probably meant."""
-        paths = sorted(faults, key=lambda path: _order(path, data))
-        return ValidationFailed({path: _explained(self.kind, path, faults[path], data) for path in paths})
+        known: dict[int, dict[str, int]] = {}
+        paths = sorted(faults, key=lambda path: _order(path, data, known))
+        explained = {
+            path: _explained(self.kind, path, faults[path], data, hinted=number < _MOST_HINTS)
+            for number, path in enumerate(paths)
+        }
+        return ValidationFailed(explained)
 
     def load(self, text: str) -> C:
         """Read a configuration from the text of its file; see `parse`."""
@@ -138,30 +143,38 @@ def declared_twice(path: str, keys: Iterable[str]) -> Iterator[Fault]:
 
 _LONGEST_VALUE: Final = 40
 _LONGEST_NAME: Final = 64
+_MOST_HINTS: Final = 50
+"""How many faults of a configuration say what was probably meant."""
+_MOST_COMPARED: Final = 1000
+"""With how many names one is compared."""
 
 
-def _order(path: str, data: Json) -> tuple[int, ...]:
-    """Where a path stands in the data; what is missing stands behind the members of its object."""
+def _order(path: str, data: Json, known: dict[int, dict[str, int]]) -> tuple[int, ...]:
+    """Where a path stands in the data; what is missing stands behind the members of its object.
+
+    `known` keeps the places of the members of each object, by the object's identity.
+    """
     here, order = data, []
     for step in steps_of(path):
-        members: Collection[object] = here if isinstance(here, dict | list) else ()
-        at = step if isinstance(step, int) else len(members)
-        if isinstance(here, dict) and step in here:
-            at = list(here).index(str(step))
+        at = step if isinstance(step, int) else 0
+        if isinstance(here, dict):
+            if id(here) not in known:
+                known[id(here)] = {name: number for number, name in enumerate(here)}
+            at = known[id(here)].get(str(step), len(here))
         order.append(at)
         here = _value(here, (step,))
     return tuple(order)
 
 
-def _explained(kind: type[Config], path: str, what: str, data: Json) -> str:
+def _explained(kind: type[Config], path: str, what: str, data: Json, *, hinted: bool) -> str:
     """What is wrong at a path, with the value, the key of the list entry that it is in, and what was probably meant."""
     *above, last = steps_of(path) or ("",)
     value, key = _value(data, (*above, last)), _entry_key(path, data)
     hint = ""
     if what == UNKNOWN_FIELD:
-        hint = _hint(str(last), members_at(kind, above))
+        hint = _hint(str(last), members_at(kind, above)) if hinted else ""
     elif isinstance(what, Undeclared):
-        hint = _hint(str(value), what.known)
+        hint = _hint(str(value), what.known) if hinted else ""
         what = f"{what}; it is {quoted(value, _LONGEST_VALUE)}"
     elif what.startswith("must ") and _is_present(data, (*above, last)):
         what = f"{what}; it is {_shown(value)}"
@@ -171,7 +184,7 @@ def _explained(kind: type[Config], path: str, what: str, data: Json) -> str:
 def _hint(name: str, names: Collection[str]) -> str:
     if not names:
         return ""
-    near = get_close_matches(name[:_LONGEST_NAME], names, n=1)
+    near = get_close_matches(name[:_LONGEST_NAME], names, n=1) if len(names) <= _MOST_COMPARED else ()
     if near:
         return f". Did you mean {quoted(near[0])}?"
     return f". T{there_are(names).removeprefix('t')}"

@@ -3,16 +3,16 @@
 What cannot be read is replaced by a value of the right shape, and the checks between fields run on the rest. A fault is left
 out where it may only follow from what was put in:
 
-- it lies at a replaced place, or in the object that such a place is a member of;
+- it lies at a replaced place, around one or beside one;
 - it says that something is not declared in a list of which a part could not be read;
 - it is not there when other values are put in.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar, Union, cast, get_args, get_origin
 
@@ -29,7 +29,8 @@ C = TypeVar("C")
 Step: TypeAlias = "str | int"
 """The name of a member, or the place of an entry."""
 _STEP: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
-_SOME_DAY: Final = "2026-01-01T00:00:00.000Z"
+_DAYS: Final = ("1970-01-01T00:00:00.000Z", "9998-12-31T00:00:00.000Z")
+_LONGEST_NAME: Final = 64
 
 
 class Undeclared(str):
@@ -63,36 +64,52 @@ def faults_beside(
             return {}
         found.append(dict(faults_of(filled)))
     low, other = found
-    sections = set(_unsure(kind, data, unread))
-    return {path: what for path, what in low.items() if path in other and not _follows(path, what, unread, sections)}
+    doubt = _Doubt.of(kind, unread)
+    return {path: what for path, what in low.items() if path in other and not doubt.covers(path, what)}
 
 
-def _follows(path: str, what: str, unread: Iterable[str], sections: set[str]) -> bool:
-    """Whether a fault may only follow from what was put in."""
-    reference = isinstance(what, Undeclared)
-    if isinstance(what, Undeclared) and what.section in sections:
-        return True
-    here = steps_of(path)
-    for place in map(steps_of, unread):
-        nearest = place if reference or isinstance(place[-1], int) else place[:-1]
-        if here[: len(nearest)] == nearest or place[: len(here)] == here:
-            return True
-    return False
+@attrs.frozen
+class _Doubt:
+    """What may only follow from the values that were put in, in sets: a configuration can have many thousand faults."""
 
-
-def _unsure(kind: Any, data: Json, unread: Iterable[str]) -> Iterator[str]:  # noqa: ANN401 - any type expression
+    places: frozenset[tuple[Step, ...]]
+    """Where values were put in."""
+    around: frozenset[tuple[Step, ...]]
+    """What holds such a place, directly or not."""
+    beside: frozenset[tuple[Step, ...]]
+    """The objects of which a member was put in."""
+    sections: frozenset[str]
     """The lists in which something may be declared that could not be read."""
-    for place in map(steps_of, unread):
-        named = [step for step in place if isinstance(step, str)]
-        fields = _fields(_kind_at(kind, place[:-1]))
-        if isinstance(place[-1], str) and place[-1] not in fields:
-            # It may be another list's misspelled name.
-            held = value_at(data, place[:-1])
-            yield from (name for name in fields if isinstance(held, dict) and name not in held)
-        elif place[-1] == "key":
-            yield from named[-2:-1]
-        else:
-            yield named[-1]
+
+    @classmethod
+    def of(cls, kind: type, unread: Iterable[str]) -> _Doubt:
+        """Of the places that could not be read."""
+        steps = [steps_of(path) for path in unread]
+        places = frozenset(place for place in steps if _kind_at(kind, place) is not None)
+        return cls(
+            places=places,
+            around=frozenset(place[:end] for place in places for end in range(len(place))),
+            beside=frozenset(place[:-1] for place in places if isinstance(place[-1], str)),
+            sections=frozenset(section for place in steps for section in _unsure(kind, place)),
+        )
+
+    def covers(self, path: str, what: str) -> bool:
+        """Whether a fault may only follow from what was put in."""
+        if isinstance(what, Undeclared) and what.section in self.sections:
+            return True
+        here = steps_of(path)
+        if here in self.around or any(here[:end] in self.places for end in range(1, len(here) + 1)):
+            return True
+        return not isinstance(what, Undeclared) and here[:-1] in self.beside
+
+
+def _unsure(kind: Any, place: tuple[Step, ...]) -> Sequence[str]:  # noqa: ANN401 - any type expression
+    """The lists in which something may be declared that could not be read at a place."""
+    named = [step for step in place if isinstance(step, str)]
+    if _kind_at(kind, place) is None:
+        # It may be the misspelled name of a list.
+        return get_close_matches(named[-1][:_LONGEST_NAME], _fields(_kind_at(kind, place[:-1]))) if named else ()
+    return named[-2:-1] if place[-1] == "key" else named[-1:]
 
 
 # -- places ---------------------------------------------------------------------------------------------------------------
@@ -154,18 +171,30 @@ def _kind_at(kind: Any, steps: Iterable[Step]) -> Any:  # noqa: ANN401 - as abov
 
 
 def _filled(kind: Any, data: Json, unread: Iterable[str], *, high: bool) -> Json:  # noqa: ANN401 - as above
-    """A copy of the data with a value of the right shape at each place that cannot be read."""
-    copied: Json = json.loads(json.dumps(data))
+    """A copy of the data without unknown members, and with a value of the right shape at each place that cannot be read."""
+    copied = _known(kind, data)
     for number, place in enumerate(map(steps_of, unread)):
         *above, last = place
+        wanted = _kind_at(kind, place)
+        if wanted is None:
+            continue
         holder: Any = value_at(copied, above)
         field = _fields(_kind_at(kind, above)).get(str(last))
-        wanted = _kind_at(kind, place)
-        if wanted is None or (field is not None and field.default is not attrs.NOTHING and not high):
+        if field is not None and field.default is not attrs.NOTHING and not high:
             holder.pop(last, None)
         else:
             holder[last] = _some(wanted, number, high=high)
     return copied
+
+
+def _known(kind: Any, data: Json) -> Json:  # noqa: ANN401 - as above
+    """A copy of the data without the members that its shape does not have."""
+    bare, fields = _bare(kind), _fields(kind)
+    if fields and isinstance(data, dict):
+        return {name: _known(fields[name].type, member) for name, member in data.items() if name in fields}
+    if get_origin(bare) is tuple and isinstance(data, list | tuple):
+        return [_known(get_args(bare)[0], member) for member in data]
+    return dict(data) if isinstance(data, dict) else data
 
 
 def _some(kind: Any, number: int, *, high: bool) -> Json:  # noqa: ANN401 - as above
@@ -195,5 +224,5 @@ def _leaf(bare: object, rules: tuple[object, ...], number: int, *, high: bool) -
         longest = next((rule.most for rule in rules if isinstance(rule, Text)), 64)
         return f"unread-{number}"[:longest]
     if bare is Timestamp:
-        return _SOME_DAY
+        return _DAYS[high]
     return high if bare is bool else 0.0 if bare is float else {}

@@ -102,8 +102,8 @@ def faults_of(config: SocialConfig) -> Iterator[Fault]:
         if resource.key in SYSTEM_KEYS and resource.type == "currency":
             yield f"{path}.key", "is counted by the service and cannot be gifted"
         elif resource.key not in declared[resource.type]:
-            listed = "items" if resource.type == "item" else "economy"
-            yield f"{path}.key", Undeclared(listed, sorted(declared[resource.type]))
+            section, keys = ("items", config.item_keys) if resource.type == "item" else ("economy", config.economy_keys)
+            yield f"{path}.key", Undeclared(section, keys)
         if (resource.type, resource.key) in seen:
             yield f"{path}.key", "is on the list twice"
         seen.add((resource.type, resource.key))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from copy import deepcopy
+from difflib import get_close_matches
 from typing import Any
 
 import pytest
@@ -13,6 +16,8 @@ from hypothesis import strategies as st
 from livecore import load_config
 from livecore.api.game_config import parse_config
 from livecore.demo import DEMO
+from livecore.kernel import config, config_mending
+from livecore.kernel.config_mending import steps_of
 from livecore.kernel.errors import ValidationFailed
 
 SOUND: dict[str, Any] = json.loads(DEMO)
@@ -31,6 +36,9 @@ def planted(*places: tuple[str, Any]) -> dict[str, Any]:
     """The demo's configuration with other values at some places."""
     data = deepcopy(SOUND)
     for path, value in places:
+        if path == "a.b":
+            data[path] = value
+            continue
         *above, last = [int(step) if step.isdigit() else step for step in path.split(".")]
         holder: Any = data
         for step in above:
@@ -62,6 +70,14 @@ PLANTED: list[tuple[str, Any, str, str]] = [
         "gifting.resources.0.key", "golds", "gifting.resources[0].key",
         "is not declared in 'economy'; it is 'golds' (the entry with key 'golds'). Did you mean 'gold'?",
     ),
+    ("nam", "x", "nam", "is not a known field. Did you mean 'name'?"),
+    ("name", 5, "name", "must be a string; it is 5"),
+    ("a.b", 5, "a.b", "is not a known field"),
+    ("events.2.schedule.durationSeconds", 604_801, "events[2].schedule.durationSeconds",
+     "must be at most 'everySeconds', or else windows overlap; it is 604801 (the entry with key 'expedition')"),
+    ("events.2.name", 7, "events[2].name", "must be a string; it is 7 (the entry with key 'expedition')"),
+    ("leaderboards.0.divisions.1.key", "bronze", "leaderboards[0].divisions[1].key",
+     "is declared twice (the entry with key 'bronze')"),
     ("social.maxFriends", {"a": 1}, "social.maxFriends", "must be an integer; it is an object"),
 ]  # fmt: skip
 
@@ -127,3 +143,26 @@ def test_a_value_that_no_json_has_is_a_fault_as_well(value: object) -> None:
     told = faults(planted(("social.maxFriends", value), ("events.0.entryCost.0.resourceKey", value)))
     assert {"social.maxFriends"} <= set(told)
     assert all(len(words) < 200 and words.isprintable() for words in told.values())
+
+
+def test_a_configuration_full_of_faults_is_read_in_steps_that_do_not_multiply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each path is taken apart a few times, however many faults there are; names are compared for the first ones only."""
+    paths, compared = Counter[str](), Counter[str]()
+
+    def taken_apart(path: str) -> tuple[str | int, ...]:
+        paths[path] += 1
+        return steps_of(path)
+
+    def near(name: str, names: Sequence[str], *, n: int) -> list[str]:
+        compared["times"] += 1
+        return get_close_matches(name, names, n=n)
+
+    for module in (config, config_mending):
+        monkeypatch.setattr(module, "steps_of", taken_apart)
+    monkeypatch.setattr(config, "get_close_matches", near)
+    reward = {"from": 1, "to": 1, "entries": [{"type": "item", "resourceKey": "nothing", "amount": 1}] * 50}
+    boards = [{"key": f"b{number}", "name": "B", "rankRewards": [reward]} for number in range(20)]
+    items = [{"key": f"k{number}", "name": 5} for number in range(1_000)]
+    assert len(faults({"items": items, "leaderboards": boards})) == 2_000
+    assert max(paths.values()) <= 10
+    assert compared["times"] <= 50

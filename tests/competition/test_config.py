@@ -247,3 +247,13 @@ def test_an_event_that_is_new_has_a_line_for_each_part() -> None:
         '+ events[race].rankRewards[0].entries: [{"type":"currency","resourceKey":"gold","amount":5}]',
         '+ events[race].board: {"by":"window","segment":null}',
     ]
+
+
+def test_a_long_list_that_changes_is_compared_entry_by_entry() -> None:
+    """By the numbers of the entries, where nothing names them."""
+    before = parse_config({**config(), "events": [event(completionRewards=[GOLD, XP])]})
+    after = parse_config({**config(), "events": [event(completionRewards=[{**GOLD, "amount": 9}])]})
+    assert differences(encode(before), encode(after)) == [
+        "- events[race].completionRewards[1]",
+        "~ events[race].completionRewards[0].amount: 5 -> 9",
+    ]

@@ -96,14 +96,14 @@ def test_an_area_more_declares_a_part_beside_the_games() -> None:
 
 
 def test_faults_of_every_part_are_told_at_once_with_path_and_key() -> None:
-    """Those of single fields first, since nothing else can be judged then."""
+    """Those of single fields, and those of fields that stand against each other."""
     doubled: list[Json] = [{"key": "front"}, {"key": "front"}]
     assert faults({"pages": doubled, "mostGuests": 1}) == {
         "pages[1].key": "is declared twice (the entry with key 'front')",
         "mostGuests": "must be as many as there are pages; it is 1",
     }
     told = faults({"pages": [*doubled, {"key": "back", "lines": 0}], "colour": "red"})
-    assert set(told) == {"pages[2].lines", "colour"}
+    assert set(told) == {"pages[1].key", "pages[2].lines", "colour"}
     assert told["pages[2].lines"].endswith("(the entry with key 'back')")
 
 
