@@ -46,6 +46,7 @@ from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import encode
 
@@ -102,8 +103,8 @@ def _shown(unit: Unit, config: GameConfig, row: ConfigVersion) -> SettingsShown:
     )
 
 
-def _advice(unit: Unit, config: GameConfig) -> tuple[SettingsAdvice, ...]:
-    return tuple(SettingsAdvice(path=path, message=message) for path, message in unit.areas.advice_on(config))
+def _advice(unit: Unit, config: GameConfig, now: Millis | None = None) -> tuple[SettingsAdvice, ...]:
+    return tuple(SettingsAdvice(path=path, message=message) for path, message in unit.areas.advice_on(config, now))
 
 
 def _row(unit: Unit, row: ConfigVersion) -> SettingsVersionRow:
@@ -144,7 +145,7 @@ def compare(desk: Desk, args: CompareSettings) -> SettingsCompared:
         differences=_lines(game, wanted),
         objections=tuple(objections_to(look, game, wanted)),
         pending_paid_gifts=pending_paid_gifts(look, game) if changes_hands(game, wanted) else 0,
-        advice=desk.read(DIRECTORY, None, lambda unit: _advice(unit, wanted)),
+        advice=desk.read(DIRECTORY, None, lambda unit: _advice(unit, wanted, unit.now)),
         taken_away=tuple(taken_away(look, game, wanted)),
     )
 

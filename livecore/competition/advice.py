@@ -10,9 +10,10 @@ from livecore.competition.config import CompetitionConfig
 from livecore.competition.definition_rows import Milestone, RankReward
 from livecore.competition.event_config import EventDefinition
 from livecore.kernel.config import Advice
+from livecore.kernel.time import Millis
 from livecore.players.config import PlayersConfig
 
-__all__ = ["advice_on"]
+__all__ = ["advice_at", "advice_on"]
 
 _MEET: Final = (
     "is the country, so whoever meets there knows the country of the others, which 'privacy.strangers' hides; choose "
@@ -27,6 +28,15 @@ def advice_on(config: CompetitionConfig) -> Iterator[Advice]:
     for place, board in enumerate(config.leaderboards):
         yield from _on_board(board, f"leaderboards[{place}]")
     yield from _on_countries(config)
+
+
+def advice_at(config: CompetitionConfig, now: Millis) -> Iterator[Advice]:
+    """Events of which no window opens any more."""
+    for place, event in enumerate(config.events):
+        windows = event.schedule.windows
+        last = event.schedule.until if windows is None else max(window.ends_at for window in windows)
+        if last is not None and last <= now:
+            yield f"events[{place}].schedule", "is over, so no window of the event opens any more"
 
 
 def _on_countries(config: CompetitionConfig) -> Iterator[Advice]:

@@ -116,4 +116,5 @@ AREA: Final = Area(
     objections=windows.objections,
     timeline=timeline.SOURCES,
     advice=advice.advice_on,
+    advice_at=advice.advice_at,
 )

@@ -25,6 +25,7 @@ from livecore.kernel.jobs import Job
 from livecore.kernel.player_lifecycle import Eraser, Export, Folder
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis
 from livecore.kernel.timeline import TimelineSource
 from livecore.kernel.unit import Event, Unit
 from livecore.kernel.volatile import FactKind
@@ -62,6 +63,10 @@ def _accepts_all(_: Unit, __: Config) -> Iterable[str]:
 
 
 def _no_advice(_: Config) -> Iterable[Advice]:
+    return ()
+
+
+def _no_advice_at(_: Config, __: Millis) -> Iterable[Advice]:
     return ()
 
 
@@ -105,6 +110,8 @@ class Area:
     """The kinds of entries that the area adds to a player's timeline."""
     objections: Objecting = _accepts_all
     """Why another configuration cannot replace the present one in a scope, each reason as the half of a sentence."""
+    advice_at: Callable[[Any, Millis], Iterable[Advice]] = _no_advice_at
+    """The same for what depends on the time, where a configuration is about to be applied."""
     advice: Advising = _no_advice
     """What the area advises on its part of a configuration; the function is in its `config.py`, beside `faults_of`."""
     prepare: Preparing = _needs_nothing
@@ -151,9 +158,15 @@ class Areas:
     def __repr__(self) -> str:
         return f"Areas({', '.join(area.name for area in self.all)})"
 
-    def advice_on(self, config: Config) -> list[Advice]:
-        """What the areas advise on a configuration, in the order of the areas; nothing is refused for it."""
-        return [advice for area in self.all for advice in area.advice(config)]
+    def advice_on(self, config: Config, now: Millis | None = None) -> list[Advice]:
+        """What the areas advise on a configuration, in the order of the areas; nothing is refused for it.
+
+        With `now`, the moment at which it is to be applied, also what depends on the time.
+        """
+        timeless = [advice for area in self.all for advice in area.advice(config)]
+        if now is None:
+            return timeless
+        return [*timeless, *(advice for area in self.all for advice in area.advice_at(config, now))]
 
     def plus(self, *areas: Area) -> Areas:
         """The same areas and further ones."""

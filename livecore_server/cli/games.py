@@ -135,7 +135,7 @@ def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, st
 
 def advice_beside(config: GameConfig, accepted: Collection[str]) -> list[Advice]:
     """What is probably not meant in a configuration, without the advice on the paths that somebody has accepted."""
-    return [(path, message) for path, message in AREAS.advice_on(config) if path not in accepted]
+    return [(path, message) for path, message in AREAS.advice_on(config, now_millis()) if path not in accepted]
 
 
 def print_advice(config: GameConfig, accepted: Collection[str] = (), *, err: bool = False) -> bool:

@@ -11,6 +11,7 @@ from livecore import ConfigurationAdvice, World
 from livecore.api.areas import AREAS
 from livecore.api.game_config import GameConfig, parse_config
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.time import Timestamp
 
 DECIDED: JsonObject = {
     "registration": {"knownPlayers": "client"}, "privacy": {"strangers": {}}, "economy": [{"key": "gold"}],
@@ -176,3 +177,21 @@ def test_a_world_warns_of_what_its_configuration_has() -> None:
         World(GameConfig())
     with pytest.warns(ConfigurationAdvice, match=r"^guilds.enabled is false"):
         made.configure({"guilds": {"maxMembers": 5}})
+
+
+@pytest.mark.parametrize(
+    ("schedule", "over"),
+    [
+        ({"windows": [{"startsAt": "2026-01-01T00:00:00Z", "endsAt": "2026-01-02T00:00:00Z"}]}, True),
+        ({"windows": [{"startsAt": "2026-01-01T00:00:00Z", "endsAt": "2026-01-02T00:00:00.001Z"}]}, False),
+        ({**SCHEDULE, "until": "2026-01-02T00:00:00Z"}, True),
+        ({**SCHEDULE, "until": "2026-01-03T00:00:00Z"}, False),
+        (SCHEDULE, False),
+    ],
+)  # fmt: skip
+def test_an_event_of_which_no_window_opens_any_more(schedule: dict[str, Any], over: bool) -> None:
+    """It is told where the time is known, as when a configuration is applied, and not of one that is played."""
+    parsed = parse_config({**DECIDED, **event(schedule=schedule)})
+    told = [("events[0].schedule", "is over, so no window of the event opens any more")]
+    assert AREAS.advice_on(parsed, Timestamp.parse("2026-01-02T00:00:00.000Z")) == (told if over else [])
+    assert AREAS.advice_on(parsed) == []
