@@ -171,3 +171,9 @@ def test_what_players_hold_and_lose_is_said_before_it_is_applied(world: World) -
         "where nobody can use or get any until the key is declared again"
     ) in second.text
     assert second.form()["version"]
+
+
+def test_the_settings_say_what_wallets_have_besides(world: World) -> None:
+    """The two balances that the service counts, which nobody finds in the configuration."""
+    owner = Member.of(world)
+    assert "<code>sessions</code> and <code>login_streak</code>" in owner.open(owner.game("/settings")).html
