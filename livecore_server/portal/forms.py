@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 
 import attrs
 
-from livecore_server.portal.json_lines import line_of, lines_of
+from livecore_server.portal.json_lines import Place, line_of, places_of
 from livecore_server.portal.problems import BadForm
 
 __all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Kind", "Told", "Typed", "body_of", "read_form"]
@@ -130,7 +130,7 @@ class Form:
     problem: str | None = None
     """What is wrong with the whole."""
     key: str = attrs.field(factory=lambda: secrets.token_urlsafe(18))
-    _read: dict[str, dict[str, int]] = attrs.field(factory=dict, init=False, eq=False, repr=False)
+    _read: dict[str, Place] = attrs.field(factory=dict, init=False, eq=False, repr=False)
 
     def value(self, field: Field) -> str:
         """What stands in a field."""
@@ -174,7 +174,7 @@ class Form:
                 told.append(Told(place=path, text=text))
             else:
                 place = path.removeprefix(field.path or field.name).removeprefix(".") if path != field.name else ""
-                line = line_of(place, self._lines(field)) if place and field.kind == "json" else None
+                line = line_of(place, self._places(field)) if place and field.kind == "json" else None
                 told.append(Told(field=field, place=place, line=line, text=text))
         return tuple(told)
 
@@ -183,10 +183,10 @@ class Form:
         """Faults of fields that the form does not show."""
         return tuple(f"{one.place} {one.text}".lstrip() for one in self.told if one.field is None)
 
-    def _lines(self, field: Field) -> dict[str, int]:
-        """The lines of the JSON text in a field."""
+    def _places(self, field: Field) -> Place:
+        """The places of the JSON text in a field."""
         if field.name not in self._read:
-            self._read[field.name] = lines_of(self.value(field))
+            self._read[field.name] = places_of(self.value(field))
         return self._read[field.name]
 
     @property

@@ -4,37 +4,41 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Final
+from typing import Final, TypeAlias
 
 import attrs
 
-__all__ = ["line_of", "lines_of"]
+__all__ = ["Place", "line_of", "places_of"]
 
+Step: TypeAlias = "str | int"
+"""The name of a member, or the number of an entry."""
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
-_LAST_STEP: Final = re.compile(r"(\.[^.\[\]]*|\[\d+\])$")
+_FIRST_STEP: Final = re.compile(r"\[(\d{1,9})\]|\.?([^.\[\]]+)")
 
 
-@attrs.define
+@attrs.frozen(eq=False)
+class Place:
+    """A value of a text. It does not know its path: those of all places may be much longer together than the text."""
+
+    line: int
+    inner: dict[Step, Place] = attrs.field(factory=dict)
+    """The places in it."""
+
+
+@attrs.define(eq=False)
 class _Holder:
     """An object or a list that is being read."""
 
-    path: str
-    place: int | None
-    """The place of the next entry of a list; `None` in an object."""
-    name: str | None = None
-    """The name of the member that is being read."""
-
-    @property
-    def present(self) -> str:
-        """The path of what is being read in it."""
-        if self.place is not None:
-            return f"{self.path}[{self.place}]"
-        return f"{self.path}.{self.name}" if self.path else str(self.name)
+    place: Place
+    number: int | None
+    """The number of the next entry of a list; `None` in an object."""
+    named: Place | None = None
+    """The member that is being read, once it has its name."""
 
 
-def lines_of(text: str) -> dict[str, int]:
-    """The line of each place of a valid JSON text by its path; lines are counted from 1. The whole has the path ``""``."""
-    found = {"": 1}
+def places_of(text: str) -> Place:
+    """The whole of a valid JSON text, with all places in it; lines are counted from 1."""
+    whole = Place(1)
     holders: list[_Holder] = []
     line, read = 1, 0
     for token in _TOKEN.finditer(text):
@@ -44,32 +48,42 @@ def lines_of(text: str) -> dict[str, int]:
         elif token[0] == ",":
             _go_on(holders[-1])
         elif token[0] != ":":
-            _read(token[0], holders, found, line)
-    return found
+            _read(token[0], holders, whole, line)
+    return whole
 
 
-def line_of(path: str, lines: dict[str, int]) -> int:
+def line_of(path: str, whole: Place) -> int:
     """The line of a path; where there is no such place, as of what is missing, that of the nearest one around it."""
-    while path not in lines:
-        around = _LAST_STEP.sub("", path)
-        path = "" if around == path else around
-    return lines[path]
+    place, rest = whole, path
+    while rest:
+        # A name may have dots and brackets, which the last step of a path shows as they are.
+        last = place.inner.get(rest.removeprefix("."))
+        if last is not None:
+            return last.line
+        step = _FIRST_STEP.match(rest)
+        inner = place.inner.get(int(step[1]) if step[1] else step[2]) if step else None
+        if step is None or inner is None:
+            break
+        place, rest = inner, rest[step.end() :]
+    return place.line
 
 
 def _go_on(holder: _Holder) -> None:
-    if holder.place is not None:
-        holder.place += 1
-    holder.name = None
+    if holder.number is not None:
+        holder.number += 1
+    holder.named = None
 
 
-def _read(word: str, holders: list[_Holder], found: dict[str, int], line: int) -> None:
-    inner = holders[-1] if holders else None
-    if inner is not None and inner.place is None and inner.name is None:
-        inner.name = str(json.loads(word))
-        found[inner.present] = line
+def _read(word: str, holders: list[_Holder], whole: Place, line: int) -> None:
+    around = holders[-1] if holders else None
+    if around is None:
+        place = whole
+    elif around.number is not None:
+        place = around.place.inner[around.number] = Place(line)
+    elif around.named is not None:
+        place = around.named
+    else:
+        around.named = around.place.inner[str(json.loads(word))] = Place(line)
         return
-    path = "" if inner is None else inner.present
-    if inner is not None and inner.place is not None:
-        found[path] = line
     if word in "{[":
-        holders.append(_Holder(path, 0 if word == "[" else None))
+        holders.append(_Holder(place, 0 if word == "[" else None))
