@@ -28,7 +28,7 @@ __all__ = ["Undeclared", "faults_beside", "members_at", "steps_of", "value_at"]
 C = TypeVar("C")
 Step: TypeAlias = "str | int"
 """The name of a member, or the place of an entry."""
-_STEP: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+_STEP: Final = re.compile(r"\[([0-9]{1,9})\]|([^.\[\]]+)")
 _DAYS: Final = ("1970-01-01T00:00:00.000Z", "9998-12-31T00:00:00.000Z")
 _LONGEST_NAME: Final = 64
 
@@ -84,7 +84,8 @@ class _Doubt:
     @classmethod
     def of(cls, kind: type, unread: Iterable[str]) -> _Doubt:
         """Of the places that could not be read."""
-        steps = [steps_of(path) for path in unread]
+        # A name such as `[` has no steps. It is unknown, so nothing was put in for it.
+        steps = [steps for steps in map(steps_of, unread) if steps]
         places = frozenset(place for place in steps if _kind_at(kind, place) is not None)
         return cls(
             places=places,
@@ -173,7 +174,7 @@ def _kind_at(kind: Any, steps: Iterable[Step]) -> Any:  # noqa: ANN401 - as abov
 def _filled(kind: Any, data: Json, unread: Iterable[str], *, high: bool) -> Json:  # noqa: ANN401 - as above
     """A copy of the data without unknown members, and with a value of the right shape at each place that cannot be read."""
     copied = _known(kind, data)
-    for number, place in enumerate(map(steps_of, unread)):
+    for number, place in enumerate(filter(None, map(steps_of, unread))):
         *above, last = place
         wanted = _kind_at(kind, place)
         if wanted is None:

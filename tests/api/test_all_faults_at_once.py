@@ -166,3 +166,11 @@ def test_a_configuration_full_of_faults_is_read_in_steps_that_do_not_multiply(mo
     assert len(faults({"items": items, "leaderboards": boards})) == 2_000
     assert max(paths.values()) <= 10
     assert compared["times"] <= 50
+
+
+@pytest.mark.parametrize("name", [f"odd[{'9' * 5_000}]", "odd[٣]", "[", "a..b", ""])
+def test_an_unknown_name_that_looks_like_a_path_is_one_fault(name: str) -> None:
+    """Whatever stands in it, a number of any length too."""
+    told = faults({name: 1})
+    assert len(told) == 1
+    assert all(words.startswith("is not a known field") for words in told.values())
