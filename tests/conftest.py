@@ -22,6 +22,7 @@ from livecore.kernel.memory import MemoryStore
 from livecore_server.storage.sqlite import store as sqlite_store
 from tests.postgres.server import ready_database
 from tests.refusals import CHECKED, counted, sealed, watched
+from tests.server.commands import Command
 from tests.stores.copied_files import migrate_or_copy
 
 # Hundreds of tests start a program that imports the server. Where the environment says that Python keeps no compiled file,
@@ -159,3 +160,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     refused = sum(count for name, count in CHECKED.items() if name.isdecimal())
     if refused:
         terminalreporter.write_line(f"{refused} refused requests left every row as it was")
+
+
+@pytest.fixture
+def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
+    """The program, in this process."""
+    return Command(capsys)

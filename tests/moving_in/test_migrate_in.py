@@ -26,12 +26,6 @@ from tests.server.commands import Command
 from tests.worlds import config
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
 def database(request: pytest.FixtureRequest, tmp_path: Path, livecore: Command) -> Iterator[str]:
     """A database with one game."""

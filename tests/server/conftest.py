@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -12,3 +13,9 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A developer's own environment must not reach the programs under test."""
     for name in [name for name in os.environ if name.startswith("LIVECORE_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """A database that is not there yet."""
+    return f"sqlite:///{tmp_path / 'game.db'}"

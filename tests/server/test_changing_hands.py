@@ -34,12 +34,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield found
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program, in this process."""
-    return Command(capsys)
-
-
 def studio_file(folder: Path) -> Path:
     """The demo game, in the studio's hands."""
     wanted = json.loads(DEMO)

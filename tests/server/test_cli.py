@@ -28,18 +28,6 @@ from tests.server.commands import Command
 from tests.server.serving import make_game, serving
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    """A database that is not there yet."""
-    return f"sqlite:///{tmp_path / 'game.db'}"
-
-
 def works(database: str, text: str, permission: str) -> str:
     """`ok`, or the code with which the key is refused."""
     with store_at(database) as store:

@@ -14,18 +14,6 @@ LINE = "advice: guilds.enabled is false, as where it is left out, so there are n
 
 
 @pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    """A database that is not there yet."""
-    return f"sqlite:///{tmp_path / 'game.db'}"
-
-
-@pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A configuration on which there is advice."""
     path = tmp_path / "game.json"

@@ -45,12 +45,6 @@ class Opened:
 
 
 @pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
-@pytest.fixture
 def opened(tmp_path: Path) -> Opened:
     """The demo's chest, opened by a player of the test environment."""
     url = f"sqlite:///{tmp_path / 'game.db'}"

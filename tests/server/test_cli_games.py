@@ -18,19 +18,6 @@ from livecore_server.system import now_millis
 from tests.server.commands import Command
 from tests.server.test_cli import config_file, works
 
-
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    """A database that is not there yet."""
-    return f"sqlite:///{tmp_path / 'game.db'}"
-
-
 # -- make
 
 

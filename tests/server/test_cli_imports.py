@@ -43,12 +43,6 @@ LATER = {"jinja2", "joserfc", "maxminddb", "mcp", "psycopg", "sqlite_utils"}
 SLOW_OF_PYTHON = {"asyncio", "concurrent", "sqlite3", "ssl"}
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 def modules_of(*arguments: str) -> set[str]:
     """The modules, with their dots, that a fresh interpreter loads for a command."""
     done = subprocess.run([sys.executable, "-c", REPORT, *arguments], capture_output=True, text=True, check=True)

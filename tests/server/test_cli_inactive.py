@@ -34,12 +34,6 @@ class Played:
         return [f"{Timestamp(self.seen[name]).wire} {name}" for name in names]
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def played(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Played]:
     """Players of the test environment, more than a page of whom are inactive; and one of the live environment."""

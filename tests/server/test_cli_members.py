@@ -29,12 +29,6 @@ ANNA = "anna@example.com"
 BEN = "ben@example.com"
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 class Crew:
     """`livecore members` over one database."""
 

@@ -16,12 +16,6 @@ from tests.server.test_cli import config_file, works
 
 
 @pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
-@pytest.fixture
 def database(tmp_path: Path) -> str:
     """A database with a game."""
     url = f"sqlite:///{tmp_path / 'game.db'}"

@@ -14,12 +14,6 @@ from livecore.world import World
 from tests.server.commands import Command
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 def test_the_example_is_a_configuration_with_its_schema_beside_it(livecore: Command, tmp_path: Path) -> None:
     """An editor finds the schema by the file's own word, the schema admits the file, and a world plays it."""
     file = tmp_path / "game.json"

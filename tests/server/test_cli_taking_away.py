@@ -38,12 +38,6 @@ class Played:
     bare: Path
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 @pytest.fixture(params=["file", "postgresql"])
 def played(request: pytest.FixtureRequest, livecore: Command, tmp_path: Path) -> Iterator[Played]:
     """A game of which two players hold gems in Live, and nobody in Test."""

@@ -38,12 +38,6 @@ from tests.upkeep.planting import change, remove, rows
 
 
 @pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
-@pytest.fixture
 def database(tmp_path: Path) -> str:
     """A sound database."""
     return lived_in(tmp_path)

@@ -217,12 +217,6 @@ def test_keys_that_are_lost_are_made_anew(begun: Begun, tmp_path: Path, damage: 
     assert (noted(tmp_path).count("keys.revoke"), noted(tmp_path).count("keys.create")) == (4, 4)
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program, in this process."""
-    return Command(capsys)
-
-
 def test_development_keys_never_face_a_network(begun: Begun, tmp_path: Path, livecore: Command) -> None:
     """Neither `dev` nor `serve` listens on more than this machine with them, until they are revoked."""
     begun.copied_to(tmp_path)

@@ -41,12 +41,6 @@ class Interrupted(Exception):
 
 
 @pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
-@pytest.fixture
 def url() -> Iterator[str]:
     """An empty database of PostgreSQL's."""
     with fresh_database() as found:

@@ -36,12 +36,6 @@ from tests.upkeep.lived_in import lived_in
 PAGE_ROWS = 7
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 # -- whole
 
 

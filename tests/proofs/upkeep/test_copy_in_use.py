@@ -24,13 +24,6 @@ from tests.server.commands import Command
 from tests.upkeep.copies import Fuse, Interrupted, empty, games_in, interrupt
 from tests.upkeep.lived_in import lived_in
 
-
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 # -- nobody else
 
 

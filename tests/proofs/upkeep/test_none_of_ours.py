@@ -43,12 +43,6 @@ MAKE_ONE: Final = [
 """Commands that make one, where there is nothing."""
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 def said(livecore: Command, command: str, url: str, folder: Path) -> str:
     """What a command says that must fail with one line."""
     ended = livecore(*command.format(url=url, folder=folder).split())

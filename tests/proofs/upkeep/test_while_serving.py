@@ -113,12 +113,6 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield Served(request.param, url, stack.enter_context(serving_workers(url, workers=1)))
 
 
-@pytest.fixture
-def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The program."""
-    return Command(capsys)
-
-
 def table() -> dict[str, tuple[str, str]]:
     """The lines of the page: what is said of a file, and of PostgreSQL."""
     part = _PAGE.read_text("utf-8").partition("(while-serving)=")[2].partition("\n## What is deleted")[0]
