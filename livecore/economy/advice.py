@@ -8,19 +8,17 @@ experience, is usually counted by the backend, and nothing has to take items and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import attrs
 
 from livecore.economy.config import EconomyConfig
+from livecore.economy.entries import SECTIONS
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import Advice
 from livecore.kernel.quoting import listed
 
 __all__ = ["advice_on"]
-
-_OTHERS: Final = {"item": "items", "currency": "economy", "crate": "crates"}
-"""The list of the configuration for each type of a resource."""
 
 
 def advice_on(config: EconomyConfig) -> Iterator[Advice]:
@@ -49,11 +47,11 @@ def _named_in(value: Any, *, is_cost: bool) -> Iterator[tuple[str, str, bool | N
         for member in value:
             yield from _named_in(member, is_cost=is_cost)
     elif isinstance(value, RewardEntry):
-        yield _OTHERS[value.type], value.resource_key, is_cost
+        yield SECTIONS[value.type], value.resource_key, is_cost
     elif attrs.has(type(value)) and getattr(value, "enabled", True):
         kind, key = getattr(value, "type", None), getattr(value, "key", None)
-        if kind in _OTHERS and isinstance(key, str):
+        if kind in SECTIONS and isinstance(key, str):
             # What players give to each other, as gifts or in guilds.
-            yield _OTHERS[kind], key, None
+            yield SECTIONS[kind], key, None
         for field in attrs.fields(type(value)):
             yield from _named_in(getattr(value, field.name), is_cost=is_cost or field.name.endswith("_cost"))

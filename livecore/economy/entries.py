@@ -19,13 +19,16 @@ from livecore.kernel.wire import compact, encode
 
 __all__ = [
     "MOST_CRATES",
+    "SECTIONS",
     "added_up",
     "check_entries",
     "crates_in",
     "entries_text",
     "faults_of_entries",
+    "is_declared",
     "parameters_text",
     "stored_entries",
+    "undeclared",
 ]
 
 MOST_CRATES: Final = 100
@@ -98,7 +101,7 @@ def check_entries(
     elif any(entry.type == "currency" and entry.resource_key in SYSTEM_KEYS for entry in entries):
         raise SystemResourceLocked
     for place, entry in enumerate(entries):
-        if not _is_declared(config, entry):
+        if not is_declared(config, entry.type, entry.resource_key):
             path, fault = f"entries[{place}].resourceKey", f"is not {_THINGS[entry.type]} of this game"
             faults[path] = fault
             words[path] = f"{quoted(entry.resource_key)} {fault}: {there_are(_keys(config, entry.type))}"
@@ -116,8 +119,8 @@ def faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], pat
         here = f"{path}[{place}]"
         if entry.type == "currency" and entry.resource_key in SYSTEM_KEYS:
             yield f"{here}.resourceKey", "is counted by the service and cannot be given or taken"
-        elif not _is_declared(config, entry):
-            yield f"{here}.resourceKey", Undeclared(_SECTIONS[entry.type], _keys(config, entry.type))
+        elif not is_declared(config, entry.type, entry.resource_key):
+            yield f"{here}.resourceKey", undeclared(config, entry.type)
         if entry.type == "crate" and entry.parameters:
             yield f"{here}.parameters", "belong to items only"
     if crates_in(entries) > MOST_CRATES:
@@ -125,7 +128,8 @@ def faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], pat
 
 
 _THINGS: Final = {"item": "an item", "currency": "an economy key", "crate": "a crate"}
-_SECTIONS: Final = {"item": "items", "currency": "economy", "crate": "crates"}
+SECTIONS: Final = {"item": "items", "currency": "economy", "crate": "crates"}
+"""The list of the configuration that declares resources of a type."""
 
 
 def _keys(config: EconomyConfig, kind: Literal["item", "currency", "crate"]) -> tuple[str, ...]:
@@ -134,9 +138,15 @@ def _keys(config: EconomyConfig, kind: Literal["item", "currency", "crate"]) -> 
     return config.crate_keys if kind == "crate" else config.economy_keys
 
 
-def _is_declared(config: EconomyConfig, entry: RewardEntry) -> bool:
-    if entry.type == "item":
-        return config.item(entry.resource_key) is not None
-    if entry.type == "crate":
-        return config.crate(entry.resource_key) is not None
-    return config.economy_key(entry.resource_key) is not None
+def is_declared(config: EconomyConfig, kind: Literal["item", "currency", "crate"], key: str) -> bool:
+    """Whether there is a resource of this type and key; the service's own counters are among the currencies."""
+    if kind == "item":
+        return config.item(key) is not None
+    if kind == "crate":
+        return config.crate(key) is not None
+    return config.economy_key(key) is not None
+
+
+def undeclared(config: EconomyConfig, kind: Literal["item", "currency", "crate"]) -> Undeclared:
+    """What is wrong with a reference to a resource of this type that the configuration does not declare."""
+    return Undeclared(SECTIONS[kind], _keys(config, kind))

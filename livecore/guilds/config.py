@@ -12,10 +12,10 @@ from operator import attrgetter
 from typing import Annotated, Final, Literal
 
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
-from livecore.economy.entries import faults_of_entries
+from livecore.economy.entries import faults_of_entries, is_declared, undeclared
 from livecore.economy.rows import Entries
 from livecore.guilds.rows import JoinType
-from livecore.kernel.config import Advice, Fault, Undeclared, section
+from livecore.kernel.config import Advice, Fault, section
 from livecore.kernel.shapes import Amount, Int, Items, Key, Text, shape
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import folded
@@ -130,11 +130,10 @@ def _faults_of_help(config: GuildsConfig) -> Iterator[Fault]:
     seen: set[tuple[str, str]] = set()
     for place, resource in enumerate(() if config.guilds.help is None else config.guilds.help.resources):
         path = f"guilds.help.resources[{place}]"
-        section, keys = ("items", config.item_keys) if resource.type == "item" else ("economy", config.economy_keys)
         if resource.type == "currency" and resource.key in SYSTEM_KEYS:
             yield f"{path}.key", "is counted by the service and cannot be given"
-        elif resource.key not in keys:
-            yield f"{path}.key", Undeclared(section, keys)
+        elif not is_declared(config, resource.type, resource.key):
+            yield f"{path}.key", undeclared(config, resource.type)
         if (resource.type, resource.key) in seen:
             yield f"{path}.key", "is on the list twice"
         seen.add((resource.type, resource.key))

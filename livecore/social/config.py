@@ -11,7 +11,8 @@ from operator import attrgetter
 from typing import Annotated, Final, Literal
 
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
-from livecore.kernel.config import Advice, Fault, Undeclared, section
+from livecore.economy.entries import is_declared, undeclared
+from livecore.kernel.config import Advice, Fault, section
 from livecore.kernel.shapes import Amount, Int, Items, Key, shape
 from livecore.kernel.unit import Unit
 
@@ -95,15 +96,13 @@ social_config: Final[Callable[[Unit], SocialConfig]] = attrgetter("config")
 
 def faults_of(config: SocialConfig) -> Iterator[Fault]:
     """The contradictions in the gift list."""
-    declared = {"currency": {entry.key for entry in config.economy}, "item": {item.key for item in config.items}}
     seen: set[tuple[str, str]] = set()
     for place, resource in enumerate(config.gifting.resources):
         path = f"gifting.resources[{place}]"
         if resource.key in SYSTEM_KEYS and resource.type == "currency":
             yield f"{path}.key", "is counted by the service and cannot be gifted"
-        elif resource.key not in declared[resource.type]:
-            section, keys = ("items", config.item_keys) if resource.type == "item" else ("economy", config.economy_keys)
-            yield f"{path}.key", Undeclared(section, keys)
+        elif not is_declared(config, resource.type, resource.key):
+            yield f"{path}.key", undeclared(config, resource.type)
         if (resource.type, resource.key) in seen:
             yield f"{path}.key", "is on the list twice"
         seen.add((resource.type, resource.key))
