@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.config_mending import Undeclared, faults_beside, members_at, steps_of, value_at
+from livecore.kernel.config_mending import Undeclared, faults_beside, members_at, similar, steps_of, value_at
 from livecore.kernel.config_text import named_twice, read_text
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
@@ -142,11 +141,8 @@ def declared_twice(path: str, keys: Iterable[str]) -> Iterator[Fault]:
 
 
 _LONGEST_VALUE: Final = 40
-_LONGEST_NAME: Final = 64
 _MOST_HINTS: Final = 50
 """How many faults of a configuration say what was probably meant."""
-_MOST_COMPARED: Final = 1000
-"""With how many names one is compared."""
 
 
 def _order(path: str, data: Json, known: dict[int, dict[str, int]]) -> tuple[int, ...]:
@@ -184,10 +180,11 @@ def _explained(kind: type[Config], path: str, what: str, data: Json, *, hinted: 
 def _hint(name: str, names: Collection[str]) -> str:
     if not names:
         return ""
-    near = get_close_matches(name[:_LONGEST_NAME], names, n=1) if len(names) <= _MOST_COMPARED else ()
+    near = similar(name, names)
     if near:
         return f". Did you mean {quoted(near[0])}?"
-    return f". T{there_are(names).removeprefix('t')}"
+    known = there_are(names)
+    return f". {known[0].upper()}{known[1:]}"
 
 
 def _shown(value: Json) -> str:

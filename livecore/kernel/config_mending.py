@@ -11,8 +11,9 @@ out where it may only follow from what was put in:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar, Union, cast, get_args, get_origin
 
@@ -23,7 +24,7 @@ from livecore.kernel.shapes import Absent, Int, Items, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode
 
-__all__ = ["Undeclared", "faults_beside", "members_at", "steps_of", "value_at"]
+__all__ = ["Undeclared", "faults_beside", "members_at", "similar", "steps_of", "value_at"]
 
 C = TypeVar("C")
 Step: TypeAlias = "str | int"
@@ -31,6 +32,8 @@ Step: TypeAlias = "str | int"
 _STEP: Final = re.compile(r"\[([0-9]{1,9})\]|([^.\[\]]+)")
 _DAYS: Final = ("1970-01-01T00:00:00.000Z", "9998-12-31T00:00:00.000Z")
 _LONGEST_NAME: Final = 64
+_MOST_COMPARED: Final = 1000
+"""With how many names one is compared."""
 
 
 class Undeclared(str):
@@ -55,16 +58,18 @@ def faults_beside(
     """The contradictions in what can be read of a configuration, of which `unread` says by path what cannot."""
     if not isinstance(data, dict):
         return {}
+    # A name such as `[` has no steps. It is unknown, so nothing is put in for it.
+    steps = [steps for steps in map(steps_of, unread) if steps]
     found = []
     for high in (False, True):
         try:
-            filled = decode(kind, _filled(kind, data, unread, high=high))
+            filled = decode(kind, _filled(kind, data, steps, high=high))
         except (ValidationFailed, LookupError, TypeError):
             # The place of a fault cannot be found by its path, or nothing fits there.
             return {}
         found.append(dict(faults_of(filled)))
     low, other = found
-    doubt = _Doubt.of(kind, unread)
+    doubt = _Doubt.of(kind, steps)
     return {path: what for path, what in low.items() if path in other and not doubt.covers(path, what)}
 
 
@@ -82,16 +87,14 @@ class _Doubt:
     """The lists in which something may be declared that could not be read."""
 
     @classmethod
-    def of(cls, kind: type, unread: Iterable[str]) -> _Doubt:
+    def of(cls, kind: type, unread: Sequence[tuple[Step, ...]]) -> _Doubt:
         """Of the places that could not be read."""
-        # A name such as `[` has no steps. It is unknown, so nothing was put in for it.
-        steps = [steps for steps in map(steps_of, unread) if steps]
-        places = frozenset(place for place in steps if _kind_at(kind, place) is not None)
+        places = frozenset(place for place in unread if _kind_at(kind, place) is not None)
         return cls(
             places=places,
             around=frozenset(place[:end] for place in places for end in range(len(place))),
             beside=frozenset(place[:-1] for place in places if isinstance(place[-1], str)),
-            sections=frozenset(section for place in steps for section in _unsure(kind, place)),
+            sections=frozenset(section for place in unread for section in _unsure(kind, place)),
         )
 
     def covers(self, path: str, what: str) -> bool:
@@ -109,7 +112,7 @@ def _unsure(kind: Any, place: tuple[Step, ...]) -> Sequence[str]:  # noqa: ANN40
     named = [step for step in place if isinstance(step, str)]
     if _kind_at(kind, place) is None:
         # It may be the misspelled name of a list.
-        return get_close_matches(named[-1][:_LONGEST_NAME], _fields(_kind_at(kind, place[:-1]))) if named else ()
+        return similar(named[-1], members_at(kind, place[:-1]), most=3) if named else ()
     return named[-2:-1] if place[-1] == "key" else named[-1:]
 
 
@@ -133,6 +136,11 @@ def members_at(kind: type, steps: Iterable[Step]) -> tuple[str, ...]:
     return tuple(_fields(_kind_at(kind, steps)))
 
 
+def similar(name: str, names: Collection[str], *, most: int = 1) -> list[str]:
+    """Of the names that there are, those that are spelled most like an unknown one; none where there are too many."""
+    return get_close_matches(name[:_LONGEST_NAME], names, n=most) if len(names) <= _MOST_COMPARED else []
+
+
 def _bare(kind: Any) -> Any:  # noqa: ANN401 - as above
     """A type without its constraints and without `null`."""
     while get_origin(kind) in (Annotated, Union, UnionType):
@@ -145,7 +153,8 @@ def _is_value(kind: object) -> bool:
     return kind is not type(None) and kind is not Absent
 
 
-def _fields(kind: Any) -> dict[str, attrs.Attribute[Any]]:  # noqa: ANN401 - as above
+@lru_cache(maxsize=1024)
+def _fields(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:  # noqa: ANN401 - as above
     kind = _bare(kind)
     if not (isinstance(kind, type) and attrs.has(kind)):
         return {}
@@ -171,10 +180,10 @@ def _kind_at(kind: Any, steps: Iterable[Step]) -> Any:  # noqa: ANN401 - as abov
 # -- what is put in -------------------------------------------------------------------------------------------------------
 
 
-def _filled(kind: Any, data: Json, unread: Iterable[str], *, high: bool) -> Json:  # noqa: ANN401 - as above
+def _filled(kind: Any, data: Json, unread: Iterable[tuple[Step, ...]], *, high: bool) -> Json:  # noqa: ANN401 - as above
     """A copy of the data without unknown members, and with a value of the right shape at each place that cannot be read."""
     copied = _known(kind, data)
-    for number, place in enumerate(filter(None, map(steps_of, unread))):
+    for number, place in enumerate(unread):
         *above, last = place
         wanted = _kind_at(kind, place)
         if wanted is None:
@@ -202,9 +211,9 @@ def _some(kind: Any, number: int, *, high: bool) -> Json:  # noqa: ANN401 - as a
     """A value of a type: one of the smallest, or one of the largest."""
     rules = get_args(kind)[1:] if get_origin(kind) is Annotated else ()
     bare = _bare(kind)
-    if get_origin(kind) in (Union, UnionType) and type(None) in get_args(kind) and not high:
-        return None
     if get_origin(kind) in (Union, UnionType):
+        if type(None) in get_args(kind) and not high:
+            return None
         return _some(next(filter(_is_value, get_args(kind))), number, high=high)
     if _fields(bare):
         required = {name: field.type for name, field in _fields(bare).items() if field.default is attrs.NOTHING}

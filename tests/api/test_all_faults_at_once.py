@@ -159,7 +159,7 @@ def test_a_configuration_full_of_faults_is_read_in_steps_that_do_not_multiply(mo
 
     for module in (config, config_mending):
         monkeypatch.setattr(module, "steps_of", taken_apart)
-    monkeypatch.setattr(config, "get_close_matches", near)
+    monkeypatch.setattr(config_mending, "get_close_matches", near)
     reward = {"from": 1, "to": 1, "entries": [{"type": "item", "resourceKey": "nothing", "amount": 1}] * 50}
     boards = [{"key": f"b{number}", "name": "B", "rankRewards": [reward]} for number in range(20)]
     items = [{"key": f"k{number}", "name": 5} for number in range(1_000)]
