@@ -62,10 +62,9 @@ def _replaced(path: str, before: Json, after: Json) -> Iterator[str]:
                 yield from _added(f"{path}[{number}]", member)
             else:
                 yield from _walk(f"{path}[{number}]", before[number], member)
-    elif before is None:
-        yield from _added(path, after)
     else:
-        yield f"- {path}"
+        if before is not None:
+            yield f"- {path}"
         if after is not None:
             yield from _added(path, after)
 

@@ -52,7 +52,7 @@ def _on_countries(config: CompetitionConfig) -> Iterator[Advice]:
 
 def _on_event(event: EventDefinition, path: str) -> Iterator[Advice]:
     if event.target is not None:
-        yield from _beyond(event.milestones, event.target, event.order == "asc", f"{path}.milestones")
+        yield from _beyond(event.milestones, event.target, f"{path}.milestones", falls=event.order == "asc")
         if event.score is None and len(event.metrics) > 1:
             yield (
                 f"{path}.score",
@@ -63,10 +63,10 @@ def _on_event(event: EventDefinition, path: str) -> Iterator[Advice]:
     teams = event.teams
     if teams is not None and teams.goal is not None and teams.on_complete == "stop_contributions":
         most = teams.goal.target * (teams.seats.max if teams.goal.per_member else 1)
-        yield from _beyond(teams.milestones, most, event.order == "asc", f"{path}.teams.milestones")
+        yield from _beyond(teams.milestones, most, f"{path}.teams.milestones", falls=event.order == "asc")
 
 
-def _beyond(milestones: Sequence[Milestone], target: int, falls: bool, path: str) -> Iterator[Advice]:  # noqa: FBT001 - private
+def _beyond(milestones: Sequence[Milestone], target: int, path: str, *, falls: bool) -> Iterator[Advice]:
     for place, milestone in enumerate(milestones):
         if milestone.threshold < target if falls else milestone.threshold > target:
             yield (
