@@ -24,6 +24,7 @@ from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.ids import new_id
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.player_lifecycle import rewrite_all
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -217,7 +218,7 @@ def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | Non
 
 def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> tuple[str, ...]:
     """Write noted uses to the rows of the keys with these ids; `tx` is a transaction of the directory."""
-    tx.prefetch((KEY_USAGE, (key_id,)) for key_id, _ in noted)
+    tx.prefetch(Get(KEY_USAGE, (key_id,)) for key_id, _ in noted)
     for key_id, usage in noted:
         # Another process may already have written a later use.
         written = tx.get(KEY_USAGE, key_id)

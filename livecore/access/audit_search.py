@@ -29,8 +29,9 @@ from livecore.access.audit import (
     AUDIT_OF_STUDIO,
     AuditEntry,
 )
+from livecore.kernel.reads import Scan
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Scan, Transaction
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.values import value
@@ -128,7 +129,7 @@ def find_entries(
     if search.until is not None:
         stop = (search.until,) if beyond is None else min(beyond, (search.until,))
     step = min(most, limit + 1)
-    tx.prefetch((Scan(index, start, stop=stop, reverse=True, limit=step), prefix) for prefix in prefixes)
+    tx.prefetch(Scan(index, prefix, start, stop=stop, reverse=True, limit=step) for prefix in prefixes)
 
     def walked(prefix: Key) -> Found:
         return _walk(

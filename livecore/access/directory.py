@@ -12,6 +12,7 @@ from livecore.access.refusals import GameNotFound
 from livecore.kernel.config import Config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.store import Transaction
@@ -244,7 +245,7 @@ def games_of(tx: Transaction, scopes: Collection[Scope]) -> dict[Scope, Game]:
     """The games of these scopes, also deleted ones; a scope whose game is unknown is left out."""
     ids = sorted({scope.game_id for scope in scopes})
     if len(ids) < _MANY:
-        tx.prefetch((GAMES, (game_id,)) for game_id in ids)
+        tx.prefetch(Get(GAMES, (game_id,)) for game_id in ids)
         rows = [row for game_id in ids if (row := tx.get(GAMES, game_id)) is not None]
     else:
         rows = tx.scan(ALL_GAMES)

@@ -25,6 +25,7 @@ from livecore.access.principals import Principal
 from livecore.access.refusals import ApiKeyNotFound
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.reads import Get
 from livecore.kernel.scope import scope_of
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
@@ -66,7 +67,7 @@ def list_keys(unit: Unit, args: ListApiKeys) -> ApiKeysPage:
         place = (args.game_id, args.environment)
         found = unit.tx.scan(KEYS_OF_ENVIRONMENT, *place, stop=page.beyond, reverse=True, limit=page.reach)
     shown, following = page_of(found, page, KEYS_OF_GAME.place_of)
-    unit.tx.prefetch((KEY_USAGE, (key.key_id,)) for key in shown)
+    unit.tx.prefetch(Get(KEY_USAGE, (key.key_id,)) for key in shown)
     return ApiKeysPage(keys=tuple(_row(unit, key) for key in shown), next_cursor=following)
 
 

@@ -46,6 +46,7 @@ from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, Studio
 from livecore.access.signing_in import note_sign_out
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.paging import page_by_time, page_that_fits
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.unit import Change, Unit
@@ -164,7 +165,7 @@ def list_members(unit: Unit, args: ListMembers) -> MembersPage:
         return held.ended_at is None and rules.sees(principal, held)
 
     shown, following = page_that_fits(unit.tx, OF_STUDIO, (unit.studio_id,), page, shows)
-    unit.tx.prefetch((MEMBERS, (held.member_id,)) for held in shown)
+    unit.tx.prefetch(Get(MEMBERS, (held.member_id,)) for held in shown)
     return MembersPage(members=tuple(_member_row(unit, held) for held in shown), next_cursor=following)
 
 
@@ -243,8 +244,8 @@ def list_personal_keys(unit: Unit, args: ListPersonalKeys) -> PersonalKeysPage:
     index = personal_keys.OF_STUDIO if every else personal_keys.OF_MEMBER
     prefix = (unit.studio_id,) if every else (unit.studio_id, principal.ref)
     shown, following = page_that_fits(unit.tx, index, prefix, page, lambda key: unit.now < key.ends_at)
-    unit.tx.prefetch((MEMBERS, (key.member_id,)) for key in shown)
-    unit.tx.prefetch((KEY_USAGE, (key.key_id,)) for key in shown)
+    unit.tx.prefetch(Get(MEMBERS, (key.member_id,)) for key in shown)
+    unit.tx.prefetch(Get(KEY_USAGE, (key.key_id,)) for key in shown)
     return PersonalKeysPage(personal_keys=tuple(_key_row(unit, key) for key in shown), next_cursor=following)
 
 

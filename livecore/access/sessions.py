@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -24,6 +24,7 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.loopback import names_loopback
+from livecore.kernel.reads import Get
 from livecore.kernel.records import record
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
@@ -242,7 +243,7 @@ def end_sessions_of(tx: Transaction, member_id: str) -> None:
 
 def flush_use(tx: Transaction, noted: Sequence[tuple[str, SessionUse]]) -> tuple[str, ...]:
     """Write noted uses of sessions that have not ended; `tx` is a transaction of the directory."""
-    tx.prefetch((table, (session_id,)) for session_id, _ in noted for table in (SESSIONS, SESSION_USE))
+    tx.prefetch(Get[Any](table, (session_id,)) for session_id, _ in noted for table in (SESSIONS, SESSION_USE))
     for session_id, use in noted:
         if tx.get(SESSIONS, session_id) is not None:
             written = tx.get(SESSION_USE, session_id)

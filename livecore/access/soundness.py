@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
 from livecore.kernel.examination import Rule
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Reader
 
 __all__ = ["RULES"]
@@ -23,6 +24,6 @@ def _judge_key(reader: Reader, key: ApiKey) -> Iterator[str]:
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(table=GAMES, needs=lambda row: [(STUDIOS, (row.studio_id,))], judge=_judge_game),
-    Rule(table=API_KEYS, needs=lambda row: [(GAMES, (row.game_id,))], judge=_judge_key),
+    Rule(table=GAMES, needs=lambda row: [Get(STUDIOS, (row.studio_id,))], judge=_judge_game),
+    Rule(table=API_KEYS, needs=lambda row: [Get(GAMES, (row.game_id,))], judge=_judge_key),
 )

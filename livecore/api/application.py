@@ -46,6 +46,7 @@ from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRefusal, Refusal
 from livecore.kernel.rankings import Rankings
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.store import Follow, Store, Transaction, Wanted
@@ -496,5 +497,5 @@ class Application:
 
 _NO_CONFIG = GameConfig()
 _NO_SDKS: Final = (NO_SDK, OTHER_SDK)
-_READ_WITH_PLAYER: Final = ((ALL_ENDPOINTS, ()),)
+_READ_WITH_PLAYER: Final = (Scan(ALL_ENDPOINTS, ()),)
 """The endpoints, which every change may need for its events: they are read together with the player."""

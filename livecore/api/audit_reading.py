@@ -22,6 +22,7 @@ from livecore.api.desk import Desk
 from livecore.kernel.client_network import shortened
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.paging import pack, page_by_time
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import DIRECTORY, ENVIRONMENTS, Scope, scope_of
 from livecore.kernel.tables import Key
@@ -158,8 +159,8 @@ def _members(desk: Desk, ids: set[str]) -> dict[str, str | None]:
     def look(unit: Unit) -> dict[str, str | None]:
         wanted = sorted(ids)
         studio_id = desk.principal.studio_id
-        people = ((MEMBERS, (member_id,)) for member_id in wanted)
-        unit.tx.prefetch((*people, *((MEMBERSHIPS, (studio_id, member_id)) for member_id in wanted)))
+        people = (Get(MEMBERS, (member_id,)) for member_id in wanted)
+        unit.tx.prefetch((*people, *(Get(MEMBERSHIPS, (studio_id, member_id)) for member_id in wanted)))
         return {member_id: name_shown(unit.tx, desk.principal, member_id) for member_id in wanted}
 
     return desk.read(DIRECTORY, None, look) if ids else {}
@@ -178,7 +179,7 @@ def _present_ids(desk: Desk, entries: Iterable[tuple[_Place, AuditEntry]]) -> di
 
 
 def _look_up(unit: Unit, ids: Sequence[str]) -> dict[str, str]:
-    unit.tx.prefetch((PLAYERS, (player_id,)) for player_id in ids)
+    unit.tx.prefetch(Get(PLAYERS, (player_id,)) for player_id in ids)
     found: dict[str, str] = {}
     for player_id in ids:
         player = unit.tx.get(PLAYERS, player_id)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, Final
 
 from livecore.api.answer_mentions import MENTIONS_OF_ANSWER, MENTIONS_OF_NAME, forget_mentions, mention_all
@@ -26,6 +27,7 @@ from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.mentions import may_name_anybody, mentioned
 from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.player_lifecycle import Erasing, Merging, clear_all, rewrite_all
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -108,7 +110,7 @@ def kept(unit: Unit, owner: str, key: str) -> IdempotentAnswer | None:
 
 def kept_ahead(unit: Unit, owner: str, key: str) -> Iterator[Wanted]:
     """The reads of `kept`, to announce them."""
-    yield ANSWERS, (owner, hidden(unit.scope, owner, key))
+    yield Get(ANSWERS, (owner, hidden(unit.scope, owner, key)))
 
 
 def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:
@@ -173,7 +175,7 @@ def _marked(player_id: str) -> str:
 def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(MENTIONS_OF_NAME, _marked(player_id), limit=MOST_ROWS)
     keys = dict.fromkeys((row.owner, row.idempotency_key) for row in rows)
-    unit.tx.prefetch((source, key) for key in keys for source in (ANSWERS, MENTIONS_OF_ANSWER))
+    unit.tx.prefetch(chain.from_iterable((Get(ANSWERS, key), Scan(MENTIONS_OF_ANSWER, key)) for key in keys))
     for owner, key in keys:
         unit.tx.delete(ANSWERS, owner, key)
         forget_mentions(unit.tx, owner, key)

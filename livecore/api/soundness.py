@@ -15,7 +15,8 @@ from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
 from livecore.kernel.area import Areas
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.store import Reader
 from livecore.kernel.time import HOUR
 
 __all__ = ["RULES", "rules_over"]
@@ -31,10 +32,10 @@ def _judge_due(areas: Areas, _: Reader, work: DueWork) -> Iterator[str]:
         yield "is of a kind without a handler"
 
 
-def _answer_needs(answer: IdempotentAnswer) -> Iterator[Wanted]:
-    yield DUE, (SWEEP.kind, "")
+def _answer_needs(answer: IdempotentAnswer) -> Iterator[AnyRead]:
+    yield Get(DUE, (SWEEP.kind, ""))
     if answer.shows == SEVERAL:
-        yield MENTIONS_OF_ANSWER, (answer.owner, answer.idempotency_key)
+        yield Scan(MENTIONS_OF_ANSWER, (answer.owner, answer.idempotency_key))
 
 
 def _judge_answer(reader: Reader, answer: IdempotentAnswer) -> Iterator[str]:
@@ -57,5 +58,7 @@ def _judge_mention(reader: Reader, row: AnswerMention) -> Iterator[str]:
 
 RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(table=ANSWERS, needs=_answer_needs, judge=_judge_answer),
-    Rule(table=ANSWER_MENTIONS, needs=lambda row: [(ANSWERS, (row.owner, row.idempotency_key))], judge=_judge_mention),
+    Rule(
+        table=ANSWER_MENTIONS, needs=lambda row: [Get(ANSWERS, (row.owner, row.idempotency_key))], judge=_judge_mention
+    ),
 )

@@ -18,7 +18,6 @@ from livecore.commerce.totals import (
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Merging, Slice
 from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import InvalidMerge
@@ -63,6 +62,6 @@ def unite_days(unit: Unit, merging: Merging) -> None:
 def exported_purchases(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Purchases, newest first by the time of the purchase."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, purchases.newest(player_id, page))
+    found = unit.tx.scanned(purchases.newest(player_id, page))
     shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
     return Exported(tuple(map(purchases.row, shown)), cursor)

@@ -32,8 +32,8 @@ from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, S
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.permanent_idempotency import hidden
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import DAY
@@ -221,9 +221,9 @@ def _tracked(purchase: Purchase, total: SpendTotal) -> PurchaseTracked:
     return PurchaseTracked(purchase=row(purchase), lifetime_amount_minor=total.cents, purchase_count=total.purchases)
 
 
-def newest(player_id: str, page: Page) -> ScanOf[Purchase]:
+def newest(player_id: str, page: Page) -> Scan[Purchase]:
     """A page of a player's purchases, newest first by the time of the purchase."""
-    return page.newest(PURCHASES_OF_PLAYER), (player_id,)
+    return page.newest(PURCHASES_OF_PLAYER, player_id)
 
 
 def list_ahead(unit: Unit, args: ListPurchases) -> Iterator[Wanted]:
@@ -234,6 +234,6 @@ def list_ahead(unit: Unit, args: ListPurchases) -> Iterator[Wanted]:
 def list_purchases(unit: Unit, args: ListPurchases) -> Purchases:
     """A player's purchases, newest first by the time of the purchase."""
     page = page_by_time(args)
-    found = scanned(unit.tx, newest(acting(unit).player_id, page))
+    found = unit.tx.scanned(newest(acting(unit).player_id, page))
     shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
     return Purchases(purchases=tuple(map(row, shown)), next_cursor=cursor)

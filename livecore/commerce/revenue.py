@@ -22,8 +22,9 @@ from livecore.commerce.totals import (
     verified_cents,
 )
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.reads import Count, Scan, Sums
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Count, Scan, Summed, Transaction, Wanted
+from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.moderation import debug_accounts, debug_accounts_ahead
@@ -128,18 +129,18 @@ def _sums_ahead(first: int, end: int) -> Iterator[Wanted]:
     yield debug_accounts_ahead()
     for of in ("cents", "purchases", "verified_cents"):
         for by in ("day", "product_id"):
-            yield Summed(PRODUCTS_BY_DAY, of=of, by=by, start=(first,), stop=(end,)), ()
+            yield Sums(PRODUCTS_BY_DAY, (), of=of, by=by, start=(first,), stop=(end,))
 
 
 def _payers_ahead(sums: _Sums, first: int) -> Iterator[Wanted]:
     for day in sums.amount_by_day:
-        yield Count(NEW_PAYERS), (day, True)
-        yield Count(NEW_PAYERS, stop=(first,)), (day, True)
+        yield Count(NEW_PAYERS, (day, True))
+        yield Count(NEW_PAYERS, (day, True), stop=(first,))
 
 
 def _days_ahead(accounts: Iterable[PlayerId], first: int, end: int) -> Iterator[Wanted]:
     for account in accounts:
-        yield Scan(SPEND_DAYS_OF_PLAYER, start=(first,), stop=(end,)), (account,)
+        yield Scan(SPEND_DAYS_OF_PLAYER, (account,), start=(first,), stop=(end,))
 
 
 def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first: int, end: int) -> None:
@@ -162,7 +163,7 @@ def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first:
 def _take_off_products(tx: Transaction, sums: _Sums, accounts: set[PlayerId], first: int, end: int) -> None:
     """Subtract their purchases of each product in a range of days; the reads for all accounts are announced together."""
     start, stop = (first * DAY,), (end * DAY,)
-    tx.prefetch((Scan(PURCHASES_OF_PLAYER, start=start, stop=stop), (account,)) for account in accounts)
+    tx.prefetch(Scan(PURCHASES_OF_PLAYER, (account,), start=start, stop=stop) for account in accounts)
     for account in accounts:
         for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=start, stop=stop):
             sums.amount_by_product[purchase.product_id] -= purchase.cents

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from livecore.commerce.report_days import REPORT_DAYS, ReportDay
 from livecore.kernel.examination import Rule
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Reader
 from livecore.players.player import PLAYERS
 
@@ -21,5 +22,5 @@ def _judge_report_day(reader: Reader, day: ReportDay) -> Iterator[str]:
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(table=REPORT_DAYS, needs=lambda row: [(PLAYERS, (row.player_id,))], judge=_judge_report_day),
+    Rule(table=REPORT_DAYS, needs=lambda row: [Get(PLAYERS, (row.player_id,))], judge=_judge_report_day),
 )

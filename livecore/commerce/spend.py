@@ -24,9 +24,11 @@ from livecore.commerce.totals import (
     of_player,
     verified_cents,
 )
+from livecore.kernel.reads import Count, Get, Scan, Sums
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Count, Scan, Summed, Transaction, Wanted
+from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.tables import Value
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
@@ -51,15 +53,15 @@ _Ranked: TypeAlias = "tuple[int, str]"
 def get_player_spend_ahead(unit: Unit, args: GetPlayerSpend) -> Iterator[Wanted]:
     """The reads of `get_player_spend`, to announce them."""
     player_id = unit.player_id or ""
-    yield SPEND_TOTALS, (player_id,)
+    yield Get(SPEND_TOTALS, (player_id,))
     for days in args.windows:
         yield from _since_ahead(player_id, unit.now - days * DAY)
 
 
 def _since_ahead(player_id: str, since: Millis) -> Iterator[Wanted]:
     whole = _first_whole_day(since)
-    yield Scan(PURCHASES_OF_PLAYER, start=(since,), stop=(whole * DAY,)), (player_id,)
-    yield Scan(SPEND_DAYS_OF_PLAYER, start=(whole,)), (player_id,)
+    yield Scan(PURCHASES_OF_PLAYER, (player_id,), start=(since,), stop=(whole * DAY,))
+    yield Scan(SPEND_DAYS_OF_PLAYER, (player_id,), start=(whole,))
 
 
 def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
@@ -119,20 +121,20 @@ def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
 def _reads_of(ranked: Iterable[_Ranked], since: Millis | None = None) -> Iterator[Wanted]:
     """The reads for the rows of a page."""
     for _, player_id in ranked:
-        yield PLAYERS, (player_id,)
-        yield SPEND_TOTALS, (player_id,)
+        yield Get(PLAYERS, (player_id,))
+        yield Get(SPEND_TOTALS, (player_id,))
         if since is not None:
             yield from _since_ahead(player_id, since)
 
 
 def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[_Ranked]]:
     least = (args.min_amount_minor,)
-    tx.prefetch([debug_accounts_ahead(), (Count(TOP_SPENDERS, start=least), ())])
+    tx.prefetch([debug_accounts_ahead(), Count(TOP_SPENDERS, (), start=least)])
     accounts = debug_accounts(tx)
     # Read enough rows even if all debug accounts are among them; their totals are read at the same time.
     reach = args.offset + args.limit + len(accounts)
-    of_top: Wanted = Scan(TOP_SPENDERS, start=least, reverse=True, limit=reach), ()
-    tx.prefetch(chain([of_top], ((SPEND_TOTALS, (account,)) for account in accounts)))
+    of_top: Wanted = Scan(TOP_SPENDERS, (), start=least, reverse=True, limit=reach)
+    tx.prefetch(chain([of_top], (Get(SPEND_TOTALS, (account,)) for account in accounts)))
     left_out = {
         account for account in accounts if of_player(tx, account).cents >= args.min_amount_minor
         and tx.get(SPEND_TOTALS, account) is not None
@@ -159,14 +161,14 @@ def _ranked(spent: dict[str, int], args: ListSpenders, left_out: Iterable[Player
 def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, int]:
     """What every player has spent from `since` on: by day, because the sums of a past day hardly ever change."""
     whole = _first_whole_day(since)
-    parts = Summed(PURCHASES_BY_TIME, of="cents", by="player_id", start=(since,), stop=(whole * DAY,))
-    of_day = Summed(SPEND_BY_DAY, of="cents", by="player_id")
+    parts = Sums(PURCHASES_BY_TIME, (), of="cents", by="player_id", start=(since,), stop=(whole * DAY,))
     # A purchase may be dated up to a day ahead.
     days = range(whole, day_number(now) + 2)
-    tx.prefetch(chain([debug_accounts_ahead(), (parts, ())], ((of_day, (day,)) for day in days)))
-    spent = dict(tx.sums(PURCHASES_BY_TIME, start=parts.start, stop=parts.stop, of="cents", by="player_id"))
-    for day in days:
-        for player_id, cents in tx.sums(SPEND_BY_DAY, day, of="cents", by="player_id").items():
+    of_days = (Sums(SPEND_BY_DAY, (day,), of="cents", by="player_id") for day in days)
+    tx.prefetch([debug_accounts_ahead()])
+    spent: dict[Value, int] = {}
+    for sums in tx.read_all([parts, *of_days]):
+        for player_id, cents in sums.items():
             spent[player_id] = spent.get(player_id, 0) + cents
     return cast("dict[str, int]", spent)
 

@@ -25,17 +25,18 @@ from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.store import Reader
 
 __all__ = ["RULES"]
 
 
-def _needs(attempt: Attempt) -> Iterator[Wanted]:
-    yield WINDOWS, (attempt.window_id,)
-    yield BOARDS, (attempt.board_id,)
+def _needs(attempt: Attempt) -> Iterator[AnyRead]:
+    yield Get(WINDOWS, (attempt.window_id,))
+    yield Get(BOARDS, (attempt.board_id,))
     yield entries_on(attempt.board_id, attempt.player_id)
-    yield DUE, (EXPIRE, attempt.attempt_id)
-    yield PROGRESS_OF_ATTEMPT, (attempt.attempt_id,)
+    yield Get(DUE, (EXPIRE, attempt.attempt_id))
+    yield Scan(PROGRESS_OF_ATTEMPT, (attempt.attempt_id,))
 
 
 def _judge(reader: Reader, attempt: Attempt) -> Iterator[str]:
@@ -91,8 +92,7 @@ def _adds_up(definition: EventDefinition, attempt: Attempt, reports: list[Attemp
 
 def _judge_entry(reader: Reader, attempt: Attempt, window: EventWindow) -> Iterator[str]:
     definition = definition_of(window)
-    scan, player = entries_on(attempt.board_id, attempt.player_id)
-    found = reader.scan(scan.index, player, start=scan.start, after=None, stop=scan.stop, reverse=False, limit=None)
+    found = reader.scan(entries_on(attempt.board_id, attempt.player_id))
     standing = [entry for entry in found if entry.sort_key is not None]
     own = next((entry for entry in standing if entry.attempt_id == attempt.attempt_id), None)
     if not standing:

@@ -18,10 +18,10 @@ from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, Li
 from livecore.competition.refusals import AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.paging import Page, page_by_time, page_of
+from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Count, Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -235,9 +235,9 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
 
 def row_ahead(attempt: Attempt) -> Iterator[Wanted]:
     """The reads of `row`, to announce them."""
-    yield WINDOWS, (attempt.window_id,)
+    yield Get(WINDOWS, (attempt.window_id,))
     if attempt.lobby_id is not None and attempt.status == "in_progress":
-        yield LOBBIES, (attempt.lobby_id,)
+        yield Get(LOBBIES, (attempt.lobby_id,))
 
 
 def rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[AttemptRow, ...]:
@@ -266,8 +266,8 @@ def newest_at_event(unit: Unit, player_id: str, event_key: str) -> Attempt | Non
 
 def newest_at_event_ahead(player_id: str, event_key: str) -> Iterator[Wanted]:
     """The reads of `newest_at_event` and of `running`, to announce them."""
-    yield Scan(COUNTED, reverse=True, limit=1), (player_id, event_key)
-    yield OF_PLAYER_BY_STATUS, (player_id, "in_progress")
+    yield Scan(COUNTED, (player_id, event_key), reverse=True, limit=1)
+    yield Scan(OF_PLAYER_BY_STATUS, (player_id, "in_progress"))
 
 
 def running(unit: Unit, player_id: str) -> dict[str, Attempt]:
@@ -295,29 +295,29 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
     if unit.tx.get(EVENTS, args.key) is None:
         raise EventNotFound.of(args.key)
     page = page_by_time(args)
-    found = scanned(unit.tx, _at_event(acting(unit).player_id, args.key, page))
+    found = unit.tx.scanned(_at_event(acting(unit).player_id, args.key, page))
     shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
     return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
 
 
 def list_ahead(unit: Unit, args: ListAttempts) -> Iterator[Wanted]:
     """The reads of `list_attempts`, to announce them."""
-    yield EVENTS, (args.key,)
+    yield Get(EVENTS, (args.key,))
     yield _at_event(unit.player_id or "", args.key, page_by_time(args))
 
 
-def _at_event(player_id: str, event_key: str, page: Page) -> ScanOf[Attempt]:
-    return page.newest(OF_PLAYER_AT_EVENT), (player_id, event_key)
+def _at_event(player_id: str, event_key: str, page: Page) -> Scan[Attempt]:
+    return page.newest(OF_PLAYER_AT_EVENT, player_id, event_key)
 
 
-def newest_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Attempt]]:
+def newest_ahead(player_id: str, page: Page) -> Iterator[Scan[Attempt]]:
     """The reads of `newest`, to announce them."""
-    return ((page.newest(OF_PLAYER_BY_STATUS), (player_id, status)) for status in get_args(Status))
+    return (page.newest(OF_PLAYER_BY_STATUS, player_id, status) for status in get_args(Status))
 
 
 def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Attempt], str | None]:
     """A page of a player's attempts at all events, newest first."""
-    found = scanned_together(unit.tx, newest_ahead(player_id, page))
+    found = unit.tx.scan_all(newest_ahead(player_id, page))
     found.sort(key=_by_time, reverse=True)
     return page_of(found, page, _by_time)
 
@@ -329,8 +329,8 @@ def _by_time(attempt: Attempt) -> tuple[Millis, str]:
 def counts_ahead(player_id: str) -> Iterator[Wanted]:
     """The reads of `counts`, to announce them."""
     for status in get_args(Status):
-        yield Count(OF_PLAYER_BY_STATUS), (player_id, status)
-    yield OF_PLAYER_BY_STATUS, (player_id, "in_progress")
+        yield Count(OF_PLAYER_BY_STATUS, (player_id, status))
+    yield Scan(OF_PLAYER_BY_STATUS, (player_id, "in_progress"))
 
 
 def counts(unit: Unit, player: Player) -> dict[Status, int]:

@@ -16,6 +16,7 @@ from livecore.competition.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, Boar
 from livecore.competition.divisions import board_now
 from livecore.competition.periods import PERIODS
 from livecore.competition.windows import WINDOWS, is_over
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -33,7 +34,7 @@ def note_ban(unit: Unit, player_id: str) -> None:
     """
     banned_at = by_id(unit, player_id).banned_at
     differing = [entry for entry in unit.tx.scan(ENTRIES_OF_PLAYER, player_id) if _differs(entry, banned_at)]
-    unit.tx.prefetch((BOARDS, (entry.board_id,)) for entry in differing)
+    unit.tx.prefetch(Get(BOARDS, (entry.board_id,)) for entry in differing)
     on_open = [
         (entry, board)
         for entry in differing
@@ -52,11 +53,11 @@ def _differs(entry: BoardEntry, banned_at: int | None) -> bool:
 def _end_ahead(board: Leaderboard) -> Iterator[Wanted]:
     """The reads of `is_final_now`, to announce them."""
     if board.kind == "shared":
-        yield PERIODS, (board.period_id,)
+        yield Get(PERIODS, (board.period_id,))
         return
-    yield WINDOWS, (board.window_id,)
+    yield Get(WINDOWS, (board.window_id,))
     if board.lobby_id is not None:
-        yield LOBBIES, (board.lobby_id,)
+        yield Get(LOBBIES, (board.lobby_id,))
 
 
 def is_final_now(unit: Unit, board: Leaderboard) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from livecore.competition.boards import BOARDS, BY_RANK, ENTRIES, BoardEntry, place_of
 from livecore.kernel.examination import PAGE_ROWS, Finding, Noted, Sums, Tally, View, in_key_order, walk
 from livecore.kernel.ranking import Ranking
+from livecore.kernel.reads import Scan
 from livecore.kernel.tables import Key
 
 __all__ = ["RANKED"]
@@ -48,7 +49,7 @@ def _compared(view: View, board_id: str, entries: Iterator[BoardEntry]) -> Itera
 
 
 def _page(view: View, board_id: str, after: Key | None) -> list[Any]:
-    return view().scan(BY_RANK, (board_id,), start=None, after=after, stop=None, reverse=False, limit=PAGE_ROWS)
+    return view().scan(Scan(BY_RANK, (board_id,), after=after, limit=PAGE_ROWS))
 
 
 RANKED: Final = Sums(tables=(ENTRIES,), check=_check)

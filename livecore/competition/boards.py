@@ -18,9 +18,8 @@ from livecore.competition.definition_rows import Order
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import derived_id
 from livecore.kernel.ranking import Place
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.scans import ScanOf
-from livecore.kernel.store import Scan
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -158,9 +157,9 @@ def place_of(entry: BoardEntry) -> Place | None:
     return None if entry.sort_key is None else Place(entry.sort_key, entry.reached_at, entry.participant)
 
 
-def entries_on(board_id: str, player_id: str) -> ScanOf[BoardEntry]:
+def entries_on(board_id: str, player_id: str) -> Scan[BoardEntry]:
     """The scan of a player's entries on a board: more than one after a merge between its end and its close."""
-    return Scan(ENTRIES_OF_PLAYER, start=(board_id,), stop=(f"{board_id}~",)), (player_id,)
+    return Scan(ENTRIES_OF_PLAYER, (player_id,), start=(board_id,), stop=(f"{board_id}~",))
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
@@ -100,7 +101,7 @@ class _Close:
         """Expire attempts in progress; those that are done leave the index."""
         unit, window = self.unit, self.window
         running = unit.tx.scan(IN_WINDOW, window.window_id, "in_progress", limit=self.rows_left)
-        unit.tx.prefetch((PLAYERS, (attempt.player_id,)) for attempt in running)
+        unit.tx.prefetch(Get(PLAYERS, (attempt.player_id,)) for attempt in running)
         for attempt in running:
             expire(unit, by_id(unit, attempt.player_id), attempt, at=window.ends_at)
         self.expired += len(running)
@@ -163,7 +164,7 @@ class _Close:
             if self.rows_left > 0:
                 taken.append(lobby)
                 self.rows_left -= 1 + lobby.players
-        unit.tx.prefetch((SEATS_OF_LOBBY, (lobby.lobby_id,)) for lobby in taken)
+        unit.tx.prefetch(Scan(SEATS_OF_LOBBY, (lobby.lobby_id,)) for lobby in taken)
         for lobby in taken:
             close_lobby(unit, lobby, "window_ended")
         self.lobbies_closed += len(taken)

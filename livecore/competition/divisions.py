@@ -18,6 +18,7 @@ from livecore.competition.boards import BANNED_ON, BOARDS, BY_RANK, Leaderboard,
 from livecore.competition.periods import LEADERBOARDS, PERIODS, Period, definition_of, period_id_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ranking import Place
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Key, Merge, PlayerColumn, Table
@@ -184,9 +185,9 @@ def parts_ahead(unit: Unit, period: Period) -> Iterator[Wanted]:
     """The reads of a period's one board, or of how many cohorts its divisions have, to announce them."""
     definition = definition_of(period)
     if definition.cohort_size is not None:
-        yield from ((COHORTS, (period.period_id, division.key)) for division in definition.divisions)
+        yield from (Get(COHORTS, (period.period_id, division.key)) for division in definition.divisions)
     elif not definition.divisions:
-        yield BOARDS, (_board_id(unit, period, None, None),)
+        yield Get(BOARDS, (_board_id(unit, period, None, None),))
 
 
 def top_board(unit: Unit, period: Period) -> Leaderboard:
@@ -228,8 +229,8 @@ def board_for(unit: Unit, period: Period, player_id: str) -> tuple[Leaderboard, 
 
 def board_ahead(unit: Unit, leaderboard_key: str) -> Iterator[Wanted]:
     """The reads by which the board of the path's player is found, to announce them."""
-    yield LEADERBOARDS, (leaderboard_key,)
-    yield MEMBERSHIPS, (leaderboard_key, unit.player_id or "")
+    yield Get(LEADERBOARDS, (leaderboard_key,))
+    yield Get(MEMBERSHIPS, (leaderboard_key, unit.player_id or ""))
 
 
 def enter(unit: Unit, period: Period, player_id: PlayerId) -> Leaderboard:

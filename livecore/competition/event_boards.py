@@ -38,6 +38,7 @@ from livecore.competition.windows import (
     open_window,
 )
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -148,7 +149,7 @@ def rank_of(unit: Unit, board_id: str, participant: str) -> int | None:
 
 def get_event_board_ahead(unit: Unit, args: GetEventBoard) -> Iterator[Wanted]:
     """The reads of `get_event_board` that do not depend on others, to announce them."""
-    yield BOARDS, (args.leaderboard_id,)
+    yield Get(BOARDS, (args.leaderboard_id,))
     yield from page_ahead(unit, args.leaderboard_id, limit=args.limit, cursor=args.cursor, around=args.around)
 
 

@@ -13,10 +13,10 @@ from livecore.competition.operator_rows import ExportedAttempt, ExportedRejectio
 from livecore.competition.periods import PERIODS, leaderboard_and_number, period_id_of
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import fields_of
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
@@ -50,8 +50,8 @@ def _page_by_text(wanted: Slice) -> Page:
     return Page(wanted.limit, unpack(wanted.cursor, (str,)))
 
 
-def _after(index: Index[R], player_id: PlayerId, page: Page) -> ScanOf[R]:
-    return Scan(index, after=page.beyond, limit=page.reach), (player_id,)
+def _after(index: Index[R], player_id: PlayerId, page: Page) -> Scan[R]:
+    return Scan(index, (player_id,), after=page.beyond, limit=page.reach)
 
 
 def divisions_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
@@ -67,9 +67,9 @@ def rejections_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
 def exported_divisions(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for divisions: one row for each shared leaderboard, by its key."""
     page = _page_by_text(wanted)
-    found = scanned(unit.tx, _after(MEMBERSHIPS_OF_PLAYER, player_id, page))
+    found = unit.tx.scanned(_after(MEMBERSHIPS_OF_PLAYER, player_id, page))
     shown, cursor = page_of(found, page, lambda row: (row.leaderboard_key,))
-    unit.tx.prefetch((PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for row in shown)
+    unit.tx.prefetch(Get(PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for row in shown)
     return Exported(tuple(_division(unit, row) for row in shown), cursor)
 
 
@@ -89,7 +89,7 @@ def _division(unit: Unit, row: Membership) -> ExportedDivision:
 def exported_rejections(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for scores that validators of shared leaderboards rejected: one row for each period."""
     page = _page_by_text(wanted)
-    found = scanned(unit.tx, _after(rejections.REJECTIONS_OF_PLAYER, player_id, page))
+    found = unit.tx.scanned(_after(rejections.REJECTIONS_OF_PLAYER, player_id, page))
     shown, cursor = page_of(found, page, lambda row: (row.period_id,))
     return Exported(tuple(_rejected(row) for row in shown), cursor)
 

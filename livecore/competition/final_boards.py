@@ -11,6 +11,7 @@ from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.competition.windows import EventWindow
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
@@ -95,7 +96,7 @@ def pay_ranks(
     """
     wanted = min(most, last_rewarded(rewards) - rank)
     entries = unit.tx.scan(BY_RANK, board_id, after=place, limit=wanted) if wanted > 0 else []
-    unit.tx.prefetch((PLAYERS, (entry.player_id,)) for entry in entries if entry.player_id is not None)
+    unit.tx.prefetch(Get(PLAYERS, (entry.player_id,)) for entry in entries if entry.player_id is not None)
     granted = 0
     for number, entry in enumerate(entries, rank + 1):
         if entry.player_id is not None:

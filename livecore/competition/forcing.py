@@ -38,6 +38,7 @@ from livecore.competition.windows import WINDOWS, definition_of
 from livecore.economy import grants
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -60,9 +61,9 @@ _MOST_NAMED: Final = 10
 
 def force_complete_ahead(_: Unit, args: ForceComplete) -> Iterator[Wanted]:
     """The reads of `force_complete` that do not depend on others, to announce them."""
-    yield ATTEMPTS, (args.attempt_id,)
-    yield DUE, (UPDATED, args.attempt_id)
-    yield DUE, (EXPIRE, args.attempt_id)
+    yield Get(ATTEMPTS, (args.attempt_id,))
+    yield Get(DUE, (UPDATED, args.attempt_id))
+    yield Get(DUE, (EXPIRE, args.attempt_id))
     yield grants_ahead(args.attempt_id)
 
 
@@ -73,7 +74,7 @@ def force_complete(unit: Unit, args: ForceComplete) -> AttemptGiven:
     `AttemptNotInProgress`, `ValidationFailed` for a score that the metric cannot have.
     """
     before = require_attempt(unit, args.attempt_id)
-    unit.tx.prefetch([(PLAYERS, (before.player_id,)), *progress_of_ahead(unit, before)])
+    unit.tx.prefetch([Get(PLAYERS, (before.player_id,)), *progress_of_ahead(unit, before)])
     player = _player_of(unit, before)
     window = require_in_play(unit, before)
     definition = definition_of(window)
@@ -154,7 +155,7 @@ def _shown_for_audit(attempt: Attempt) -> JsonObject:
 
 def retry_reward_roll_ahead(_: Unit, args: RetryRewardRoll) -> Iterator[Wanted]:
     """The reads of `retry_reward_roll` that do not depend on others, to announce them."""
-    yield ATTEMPTS, (args.attempt_id,)
+    yield Get(ATTEMPTS, (args.attempt_id,))
     yield grants.linked_ahead(args.attempt_id, _MOST_NAMED)
 
 
@@ -165,7 +166,7 @@ def retry_reward_roll(unit: Unit, args: RetryRewardRoll) -> RewardsRolled:
     `RewardsAlreadyGranted`.
     """
     attempt = require_attempt(unit, args.attempt_id)
-    unit.tx.prefetch([(PLAYERS, (attempt.player_id,)), (WINDOWS, (attempt.window_id,))])
+    unit.tx.prefetch([Get(PLAYERS, (attempt.player_id,)), Get(WINDOWS, (attempt.window_id,))])
     player = _player_of(unit, attempt)
     window = unit.tx.get(WINDOWS, attempt.window_id)
     if window is None or attempt.status != "completed":

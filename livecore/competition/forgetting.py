@@ -14,6 +14,7 @@ from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard
 from livecore.competition.event_boards import NO_SEGMENT
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.kernel.player_lifecycle import Erasing
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS
@@ -54,6 +55,6 @@ def _is_somebody(unit: Unit, entry: BoardEntry) -> bool:
 def _standing(unit: Unit, board_id: str) -> Iterator[BoardEntry]:
     after = None
     while entries := unit.tx.scan(BY_RANK, board_id, after=after, limit=_AT_ONCE):
-        unit.tx.prefetch((PLAYERS, (entry.player_id,)) for entry in entries if entry.player_id is not None)
+        unit.tx.prefetch(Get(PLAYERS, (entry.player_id,)) for entry in entries if entry.player_id is not None)
         yield from entries
         after = BY_RANK.place_of(entries[-1])

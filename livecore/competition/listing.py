@@ -32,6 +32,7 @@ from livecore.competition.windows import (
     team_board_id_in,
     window_id_of,
 )
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp, fields_of
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -54,7 +55,7 @@ def list_events(unit: Unit, _: ListEvents) -> EventsList:
 
 def event_ahead(event_key: str, own: str | None = None) -> Iterator[Wanted]:
     """The reads of one event, so that those of all events come at once."""
-    yield EVENTS, (event_key,)
+    yield Get(EVENTS, (event_key,))
     yield newest_window_ahead(event_key)
     if own is not None:
         yield from newest_at_event_ahead(own, event_key)

@@ -34,10 +34,10 @@ from livecore.competition.refusals import AttemptNotFound
 from livecore.economy import grants
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.scans import ScanOf, scanned_together
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import fields_of
-from livecore.kernel.store import Scan, Wanted
-from livecore.kernel.tables import Index
+from livecore.kernel.store import Wanted
+from livecore.kernel.tables import Index, Value
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.identity import display
@@ -83,7 +83,7 @@ def _rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[OperatorAttemptRow, 
 
 
 def _row_ahead(attempt: Attempt) -> Iterator[Wanted]:
-    yield PLAYERS, (attempt.player_id,)
+    yield Get(PLAYERS, (attempt.player_id,))
     yield from row_ahead(attempt)
 
 
@@ -100,7 +100,7 @@ def require_attempt(unit: Unit, attempt_id: str) -> Attempt:
 
 def get_attempt_ahead(_: Unit, args: GetAnyAttempt) -> Iterator[Wanted]:
     """The reads of `get_attempt` that do not depend on others, to announce them."""
-    yield ATTEMPTS, (args.attempt_id,)
+    yield Get(ATTEMPTS, (args.attempt_id,))
     yield grants_ahead(args.attempt_id)
 
 
@@ -132,7 +132,7 @@ def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:
     wanted = _Wanted.by(args)
     window = require_window(unit, args.event_key, args.window_id)
     if args.player is None:
-        found = scanned_together(unit.tx, wanted.scans(args.window_id))
+        found = unit.tx.scan_all(wanted.scans(args.window_id))
     else:
         found = _of_player(unit, args.player, window.event_key, window.window_id, wanted)
     found.sort(key=wanted.index.place_of, reverse=wanted.newest_first)
@@ -167,20 +167,20 @@ class _Wanted:
             return SCORED_IN
         return IN_WINDOW if self.flagged is None else FLAGGED_IN
 
-    def scans(self, window_id: str) -> Iterator[ScanOf[Attempt]]:
+    def scans(self, window_id: str) -> Iterator[Scan[Attempt]]:
         """The reads of the page, of which the first rows are it."""
         for state in self.states:
             if self.index is IN_WINDOW:
-                yield self._scan(), (window_id, state)
+                yield self._scan(window_id, state)
                 continue
             for flagged in (False, True) if self.flagged is None else (self.flagged,):
-                yield self._scan(), (window_id, flagged, state)
+                yield self._scan(window_id, flagged, state)
 
-    def _scan(self) -> Scan[Attempt]:
+    def _scan(self, *prefix: Value) -> Scan[Attempt]:
         page = self.page
         if self.newest_first:
-            return page.newest(self.index)
-        return Scan(self.index, after=page.beyond, limit=page.reach)
+            return page.newest(self.index, *prefix)
+        return Scan(self.index, prefix, after=page.beyond, limit=page.reach)
 
     def fits(self, attempt: Attempt) -> bool:
         """Whether an attempt of the window belongs to the page or the ones after it."""

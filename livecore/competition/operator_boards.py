@@ -52,9 +52,9 @@ from livecore.competition.shared_reading import get_leaderboard
 from livecore.competition.shared_scores import remove_shared_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
-from livecore.kernel.scans import scanned
+from livecore.kernel.reads import Count, Get
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Count, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, acting
@@ -72,14 +72,16 @@ _OF_KEYS: Final = ("division", "cohort", "period")
 def list_leaderboards(unit: Unit, _: ListLeaderboards) -> SharedLeaderboards:
     """The shared leaderboards of the game, in the order of its configuration."""
     definitions = competition_config(unit).leaderboards
-    unit.tx.prefetch((LEADERBOARDS, (definition.key,)) for definition in definitions)
+    unit.tx.prefetch(Get(LEADERBOARDS, (definition.key,)) for definition in definitions)
     found = [(definition, unit.tx.get(LEADERBOARDS, definition.key)) for definition in definitions]
-    unit.tx.prefetch((PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for _, row in found if row is not None)
+    unit.tx.prefetch(
+        Get(PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for _, row in found if row is not None
+    )
     seen = [(definition, find_present(unit, definition.key)) for definition in definitions]
     known = [(definition, now) for definition, now in seen if now is not None]
     unit.tx.prefetch(wanted for _, now in known for wanted in parts_ahead(unit, now.period))
     boards = [_undivided_board(unit, now) for _, now in known]
-    unit.tx.prefetch((Count(BY_RANK), (board.board_id,)) for board in boards if board is not None)
+    unit.tx.prefetch(Count(BY_RANK, (board.board_id,)) for board in boards if board is not None)
     rows = (_row(unit, definition, now, board) for (definition, now), board in zip(known, boards, strict=True))
     return SharedLeaderboards(leaderboards=tuple(rows))
 
@@ -155,7 +157,7 @@ def _entries(unit: Unit, board_id: str, rows: Sequence[EntryRow]) -> tuple[Opera
     """Entries with what only operators see of them."""
     board = unit.tx.get(BOARDS, board_id)
     players = [row.player_id for row in rows if isinstance(row.player_id, str)]
-    unit.tx.prefetch(chain.from_iterable(((PLAYERS, (one,)), entries_on(board_id, one)) for one in players))
+    unit.tx.prefetch(chain.from_iterable((Get(PLAYERS, (one,)), entries_on(board_id, one)) for one in players))
     shown = {one: entry for one in players if (entry := _entry_of(unit, board_id, one)) is not None}
     unit.tx.prefetch(wanted for entry in shown.values() for wanted in _rejections_ahead(board, entry))
     return tuple(_entry(unit, board, row, shown.get(str(row.player_id))) for row in rows)
@@ -163,15 +165,15 @@ def _entries(unit: Unit, board_id: str, rows: Sequence[EntryRow]) -> tuple[Opera
 
 def _entry_of(unit: Unit, board_id: str, player_id: str) -> BoardEntry | None:
     """The entry that a page shows of a player: after a merge a final board may have two, and shows each."""
-    found = [entry for entry in scanned(unit.tx, entries_on(board_id, player_id)) if entry.sort_key is not None]
+    found = [entry for entry in unit.tx.scanned(entries_on(board_id, player_id)) if entry.sort_key is not None]
     return min(found, key=BY_RANK.place_of, default=None)
 
 
 def _rejections_ahead(board: Leaderboard | None, entry: BoardEntry) -> Iterator[Wanted]:
     if entry.attempt_id is not None:
-        yield ATTEMPTS, (entry.attempt_id,)
+        yield Get(ATTEMPTS, (entry.attempt_id,))
     elif board is not None and board.period_id is not None:
-        yield SCORE_REJECTIONS, (board.period_id, entry.player_id)
+        yield Get(SCORE_REJECTIONS, (board.period_id, entry.player_id))
 
 
 def _entry(unit: Unit, board: Leaderboard | None, row: EntryRow, entry: BoardEntry | None) -> OperatorEntryRow:

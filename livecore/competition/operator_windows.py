@@ -54,8 +54,9 @@ from livecore.competition.windows import (
     window_id_of,
 )
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.reads import Count, Get
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Count, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -140,7 +141,7 @@ def _event_rows(unit: Unit, events: Iterable[tuple[CompetitionEvent, EventDefini
 
 def _attempts_ahead(window_id: str) -> Iterator[Wanted]:
     for status in get_args(Status):
-        yield Count(IN_WINDOW), (window_id, status)
+        yield Count(IN_WINDOW, (window_id, status))
 
 
 def _count_attempts(unit: Unit, window_id: str) -> AttemptCounts:
@@ -164,8 +165,8 @@ class OfWindow(Protocol):
 
 def window_ahead(_: Unit, args: OfWindow) -> Iterator[Wanted]:
     """The reads of `require_window`, to announce them."""
-    yield EVENTS, (args.event_key,)
-    yield WINDOWS, (args.window_id,)
+    yield Get(EVENTS, (args.event_key,))
+    yield Get(WINDOWS, (args.window_id,))
 
 
 def require_window(unit: Unit, event_key: str, window_id: str) -> Window:
@@ -216,7 +217,7 @@ def _planned(unit: Unit, event: CompetitionEvent, definition: EventDefinition, s
 def list_windows(unit: Unit, args: ListWindows) -> WindowsPage:
     """The windows of an event, the latest first. Raises `EventNotFound`, `ValidationFailed` for a cursor that is none."""
     page = page_by_time(args)
-    unit.tx.prefetch([newest_window_ahead(args.event_key), (page.newest(WINDOWS_OF_EVENT), (args.event_key,))])
+    unit.tx.prefetch([newest_window_ahead(args.event_key), page.newest(WINDOWS_OF_EVENT, args.event_key)])
     event = unit.tx.get(EVENTS, args.event_key)
     if event is None:
         raise EventNotFound.of(args.event_key)
@@ -285,9 +286,9 @@ def _counts_ahead(window: Window) -> Iterator[Wanted]:
     yield from _attempts_ahead(window.window_id)
     if window.definition.lobby is not None:
         for status in _LOBBY_STATES:
-            yield Count(LOBBIES_OF_WINDOW), (window.window_id, status)
+            yield Count(LOBBIES_OF_WINDOW, (window.window_id, status))
     if window.definition.teams is not None:
-        yield Count(OF_WINDOW), (window.window_id,)
+        yield Count(OF_WINDOW, (window.window_id,))
 
 
 def _count_lobbies(unit: Unit, window_id: str) -> LobbyCounts:
@@ -306,7 +307,7 @@ def list_leaderboards_of_window(unit: Unit, args: ListLeaderboardsOfWindow) -> L
     window = require_window(unit, args.event_key, args.window_id)
     found = unit.tx.scan(BOARDS_OF_WINDOW, window.window_id, after=page.beyond, limit=page.reach)
     boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.place_of)
-    unit.tx.prefetch((Count(BY_RANK), (board.board_id,)) for board in boards if board.entry_count is None)
+    unit.tx.prefetch(Count(BY_RANK, (board.board_id,)) for board in boards if board.entry_count is None)
     rows = tuple(board_row(board, _size(unit, board)) for board in boards)
     return LeaderboardsOfWindow(leaderboards=rows, next_cursor=cursor)
 

@@ -24,6 +24,7 @@ from livecore.competition.event_boards import settle, the_standing, void_attempt
 from livecore.competition.exclusions import exclude
 from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.lobbies.sessions import attempt_ended, elapsed_due
@@ -71,7 +72,7 @@ def unite_entries(unit: Unit, merging: Merging) -> None:
     # An attempt without progress has no entry, and ends all the same where the target is excluded.
     playing = {attempt.board_id for attempt in running(unit, merging.source_id).values()}
     boards = sorted(entries.keys() | playing)
-    unit.tx.prefetch((BOARDS, (board_id,)) for board_id in boards)
+    unit.tx.prefetch(Get(BOARDS, (board_id,)) for board_id in boards)
     for board_id in boards:
         board = unit.tx.get(BOARDS, board_id)
         if board is not None and board.finalized_at is None and board.kind == "event":

@@ -32,8 +32,8 @@ from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import RecordedRefusal
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -94,19 +94,19 @@ def _samples(attempt: Attempt, given: Mapping[str, int], after: Mapping[str, int
 
 def progress_ahead(_: Unit, args: ReportProgress) -> Iterator[Wanted]:
     """The reads of `progress` that do not depend on others, to announce them."""
-    yield EVENTS, (args.key,)
-    yield ATTEMPTS, (args.attempt_id,)
-    yield DUE, (UPDATED, args.attempt_id)
-    yield DUE, (EXPIRE, args.attempt_id)
+    yield Get(EVENTS, (args.key,))
+    yield Get(ATTEMPTS, (args.attempt_id,))
+    yield Get(DUE, (UPDATED, args.attempt_id))
+    yield Get(DUE, (EXPIRE, args.attempt_id))
 
 
 def progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
     """The reads of `progress` that follow from the attempt."""
-    yield WINDOWS, (attempt.window_id,)
-    yield BOARDS, (attempt.board_id,)
-    yield ENTRIES, (attempt.board_id, attempt.player_id)
+    yield Get(WINDOWS, (attempt.window_id,))
+    yield Get(BOARDS, (attempt.board_id,))
+    yield Get(ENTRIES, (attempt.board_id, attempt.player_id))
     if attempt.lobby_id is not None:
-        yield LOBBIES, (attempt.lobby_id,)
+        yield Get(LOBBIES, (attempt.lobby_id,))
         yield catch_up_ahead(attempt.lobby_id)
     if attempt.team_id is not None:
         yield from contribute_ahead(unit, attempt.player_id, attempt.window_id, attempt.team_id)
@@ -114,8 +114,8 @@ def progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
 
 def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
     """The reads of `get_attempt` that do not depend on others, to announce them."""
-    yield EVENTS, (args.key,)
-    yield ATTEMPTS, (args.attempt_id,)
+    yield Get(EVENTS, (args.key,))
+    yield Get(ATTEMPTS, (args.attempt_id,))
 
 
 def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:
@@ -187,7 +187,7 @@ def rank_shown(unit: Unit, attempt: Attempt) -> int | None:
     """The rank of the entry that shows an attempt, or of the player's best one where another attempt stands."""
     if attempt.sort_key is None:
         return None
-    own = scanned(unit.tx, entries_on(attempt.board_id, attempt.player_id))
+    own = unit.tx.scanned(entries_on(attempt.board_id, attempt.player_id))
     # A merge takes entries off the board.
     places = [(entry.attempt_id, place) for entry in own if (place := place_of(entry)) is not None]
     shown = [place for attempt_id, place in places if attempt_id == attempt.attempt_id]

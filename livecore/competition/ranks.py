@@ -16,7 +16,7 @@ from livecore.competition.showing import Ranked
 from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking import Place, first_rank_around
 from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.store import Count
+from livecore.kernel.reads import Count
 from livecore.kernel.unit import Unit
 
 __all__ = ["Ranked", "Standings", "standings"]
@@ -81,7 +81,7 @@ class _Stored:
         return self._tx.count(BY_RANK, self._board_id, stop=tuple(place)) + 1
 
     def ranked(self, places: Sequence[Place]) -> list[Ranked]:
-        self._tx.prefetch((Count(BY_RANK, stop=tuple(place)), (self._board_id,)) for place in places)
+        self._tx.prefetch(Count(BY_RANK, (self._board_id,), stop=tuple(place)) for place in places)
         return [Ranked(self.rank(place), place) for place in places]
 
     def first(self, limit: int) -> list[Ranked]:

@@ -26,10 +26,10 @@ from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking import pack as pack_place
 from livecore.kernel.ranking_view import RankingView
+from livecore.kernel.reads import Count, Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Count, Follow, Scan, StoreConflict, Wanted
+from livecore.kernel.store import Follow, StoreConflict, Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.players.player import BY_EXTERNAL_ID, Player, find
@@ -83,9 +83,9 @@ def page_ahead(unit: Unit, board_id: str, *, limit: int, cursor: str | None, aro
     # Whether there is such a board is not known yet, so nothing may be loaded for it.
     live = unit.rankings.loaded_board(unit.scope, board_id)
     if live is None:
-        yield Count(BY_RANK), (board_id,)
+        yield Count(BY_RANK, (board_id,))
         if cursor is None and around is None:
-            yield Scan(BY_RANK, limit=limit + 1), (board_id,)
+            yield Scan(BY_RANK, (board_id,), limit=limit + 1)
     elif around is not None:
         yield Follow(BY_EXTERNAL_ID, (around,), partial(_around_ahead, live.view(), limit))
     elif cursor is None:
@@ -159,7 +159,7 @@ def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Pla
     place = seen.place(player.player_id)
     if place is not None or board.finalized_at is None:
         return place
-    found = scanned(unit.tx, entries_on(board.board_id, player.player_id))
+    found = unit.tx.scanned(entries_on(board.board_id, player.player_id))
     places = [seen.place(entry.participant) for entry in found]
     return min((place for place in places if place is not None), default=None)
 

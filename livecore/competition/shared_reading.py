@@ -18,6 +18,7 @@ from livecore.competition.periods import present, previous
 from livecore.competition.ranks import standings
 from livecore.competition.reading import entry_row, entry_rows, page_of_board, shown_board
 from livecore.kernel.paging import Page
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
@@ -74,7 +75,7 @@ def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoar
     board, _ = board_for(unit, present(unit, args.key).period, me)
     relations, _ = friends(unit, player, Page(None, None))
     known = [me, *(other_id(relation, me) for relation in relations)]
-    unit.tx.prefetch((ENTRIES, (board.board_id, one)) for one in known)
+    unit.tx.prefetch(Get(ENTRIES, (board.board_id, one)) for one in known)
     seen = standings(unit, board.board_id)
     places = sorted(place for one in known if (place := seen.place(one)) is not None)
     found = seen.ranked(places[: args.limit])

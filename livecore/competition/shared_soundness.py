@@ -21,15 +21,16 @@ from livecore.competition.rollover import ROLL
 from livecore.competition.settlement import SETTLE
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule
-from livecore.kernel.store import Count, Reader, Wanted
+from livecore.kernel.reads import AnyRead, Count, Get
+from livecore.kernel.store import Reader
 
 __all__ = ["RULES"]
 
 
-def _leaderboard_needs(leaderboard: SharedLeaderboard) -> Iterator[Wanted]:
-    yield PERIODS, (period_id_of(leaderboard.leaderboard_key, leaderboard.number),)
-    yield DUE, (ROLL, leaderboard.leaderboard_key)
-    yield DUE, (SETTLE.kind, leaderboard.leaderboard_key)
+def _leaderboard_needs(leaderboard: SharedLeaderboard) -> Iterator[AnyRead]:
+    yield Get(PERIODS, (period_id_of(leaderboard.leaderboard_key, leaderboard.number),))
+    yield Get(DUE, (ROLL, leaderboard.leaderboard_key))
+    yield Get(DUE, (SETTLE.kind, leaderboard.leaderboard_key))
 
 
 def _judge_leaderboard(reader: Reader, leaderboard: SharedLeaderboard) -> Iterator[str]:
@@ -45,8 +46,8 @@ def _judge_leaderboard(reader: Reader, leaderboard: SharedLeaderboard) -> Iterat
         yield "has a period that is over and will not be settled"
 
 
-def _period_needs(period: Period) -> Iterator[Wanted]:
-    yield LEADERBOARDS, (period.leaderboard_key,)
+def _period_needs(period: Period) -> Iterator[AnyRead]:
+    yield Get(LEADERBOARDS, (period.leaderboard_key,))
 
 
 def _judge_period(reader: Reader, period: Period) -> Iterator[str]:
@@ -65,11 +66,11 @@ def _judge_period(reader: Reader, period: Period) -> Iterator[str]:
         yield "ends before it begins"
 
 
-def _board_needs(board: Leaderboard) -> Iterator[Wanted]:
+def _board_needs(board: Leaderboard) -> Iterator[AnyRead]:
     if board.period_id is not None:
-        yield PERIODS, (board.period_id,)
+        yield Get(PERIODS, (board.period_id,))
     if board.finalized_at is not None:
-        yield Count(BY_RANK), (board.board_id,)
+        yield Count(BY_RANK, (board.board_id,))
 
 
 def _judge_board(reader: Reader, board: Leaderboard) -> Iterator[str]:
@@ -80,13 +81,13 @@ def _judge_board(reader: Reader, board: Leaderboard) -> Iterator[str]:
         elif board.finalized_at is not None and period.status == "open":
             yield "is final in a period that is open"
     if board.finalized_at is not None:
-        count = reader.count(BY_RANK, (board.board_id,), start=None, stop=None)
+        count = reader.count(Count(BY_RANK, (board.board_id,)))
         if count != board.entry_count:
             yield f"is final with {board.entry_count} entries, and has {count}"
 
 
-def _entry_needs(entry: BoardEntry) -> Iterator[Wanted]:
-    yield BOARDS, (entry.board_id,)
+def _entry_needs(entry: BoardEntry) -> Iterator[AnyRead]:
+    yield Get(BOARDS, (entry.board_id,))
 
 
 def _judge_entry(reader: Reader, entry: BoardEntry) -> Iterator[str]:
@@ -101,8 +102,8 @@ def _judge_entry(reader: Reader, entry: BoardEntry) -> Iterator[str]:
         yield "is of a player who was banned, on a board that is final"
 
 
-def _membership_needs(membership: Membership) -> Iterator[Wanted]:
-    yield BOARDS, (membership.board_id,)
+def _membership_needs(membership: Membership) -> Iterator[AnyRead]:
+    yield Get(BOARDS, (membership.board_id,))
 
 
 def _judge_membership(reader: Reader, membership: Membership) -> Iterator[str]:

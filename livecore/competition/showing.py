@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from livecore.competition.board_rows import EntryRow, LeaderboardRow
 from livecore.competition.boards import Leaderboard
 from livecore.kernel.ranking import Place
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
 from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.time import Millis, stamp
@@ -133,7 +134,7 @@ def _player_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
 
 def participant_ahead(participant: str) -> Wanted:
     """The first read of `participant_now`, to announce it."""
-    return (BOTS if is_bot(participant) else TEAMS if is_team(participant) else PLAYERS), (participant,)
+    return Get[Any](BOTS if is_bot(participant) else TEAMS if is_team(participant) else PLAYERS, (participant,))
 
 
 def participant_now(tx: Transaction, participant: str) -> Participant | None:

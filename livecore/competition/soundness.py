@@ -21,14 +21,15 @@ from livecore.competition.windows import (
 )
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get
+from livecore.kernel.store import Reader
 
 __all__ = ["RULES"]
 
 
-def _window_needs(window: EventWindow) -> Iterator[Wanted]:
-    yield EVENTS, (window.event_key,)
-    yield DUE, (CLOSE, window.window_id)
+def _window_needs(window: EventWindow) -> Iterator[AnyRead]:
+    yield Get(EVENTS, (window.event_key,))
+    yield Get(DUE, (CLOSE, window.window_id))
 
 
 def _judge_window(reader: Reader, window: EventWindow) -> Iterator[str]:
@@ -43,8 +44,8 @@ def _judge_window(reader: Reader, window: EventWindow) -> Iterator[str]:
         yield f"is {window.status} and will not close"
 
 
-def _event_needs(event: CompetitionEvent) -> Iterator[Wanted]:
-    yield DUE, (OPEN, event.event_key)
+def _event_needs(event: CompetitionEvent) -> Iterator[AnyRead]:
+    yield Get(DUE, (OPEN, event.event_key))
 
 
 def _judge_event(reader: Reader, event: CompetitionEvent) -> Iterator[str]:

@@ -39,6 +39,7 @@ from livecore.competition.windows import (
 from livecore.economy.costs import charge, total_of
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -68,12 +69,12 @@ __all__ = ["start", "start_ahead"]
 def start_ahead(unit: Unit, args: StartAttempt) -> Iterator[Wanted]:
     """The reads of `start`, to announce them."""
     player_id = unit.player_id or ""
-    yield EVENTS, (args.key,)
+    yield Get(EVENTS, (args.key,))
     yield newest_window_ahead(args.key)
     yield from newest_at_event_ahead(player_id, args.key)
     declared = competition_config(unit).event(args.key)
     for asset, _ in total_of(() if declared is None else declared.entry_cost):
-        yield HOLDINGS, (player_id, asset.kind, asset.key)
+        yield Get(HOLDINGS, (player_id, asset.kind, asset.key))
 
 
 def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming:
@@ -102,7 +103,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     segment = _segment(unit, player, window, definition, args.player_context, number)
     own_board_id = _board_id(unit, window, definition, segment, before)
     if own_board_id is not None:
-        unit.tx.prefetch(((BOARDS, (own_board_id,)), (ENTRIES, (own_board_id, player.player_id))))
+        unit.tx.prefetch((Get(BOARDS, (own_board_id,)), Get(ENTRIES, (own_board_id, player.player_id))))
         require_not_excluded(unit, own_board_id, player.player_id)
     most = definition.attempts.max_per_window
     if most is not None and number > most:

@@ -23,10 +23,11 @@ from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id, moment_of
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -352,7 +353,7 @@ def next_window_span(unit: Unit, event_key: str) -> Span | None:
 
 def newest_window_ahead(event_key: str) -> Wanted:
     """The read of `newest_window`, to announce it."""
-    return Scan(WINDOWS_OF_EVENT, reverse=True, limit=1), (event_key,)
+    return Scan(WINDOWS_OF_EVENT, (event_key,), reverse=True, limit=1)
 
 
 def open_due(unit: Unit, event_key: str) -> None:

@@ -21,15 +21,16 @@ from livecore.economy.entries import entries_text, parameters_text
 from livecore.economy.grants import GRANTS, Grant
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.examination import Rule
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get
+from livecore.kernel.store import Reader
 
 __all__ = ["RULES", "faults_of_opening"]
 
 
-def _opening_needs(opening: CrateOpening) -> Iterator[Wanted]:
-    yield DEFINITIONS, (opening.definition,)
-    yield GRANTS, (opening.crate_id,)
-    yield GRANTS, (opening.contents_id,)
+def _opening_needs(opening: CrateOpening) -> Iterator[AnyRead]:
+    yield Get(DEFINITIONS, (opening.definition,))
+    yield Get(GRANTS, (opening.crate_id,))
+    yield Get(GRANTS, (opening.contents_id,))
 
 
 def _judge_opening(reader: Reader, opening: CrateOpening) -> Iterator[str]:
@@ -86,7 +87,7 @@ def _faults_of_contents(opening: CrateOpening, drawn: Draw, contents: Grant | No
         yield "has contents of other attributes than its seed gives"
 
 
-def _no_needs(_: StoredDefinition) -> Iterator[Wanted]:
+def _no_needs(_: StoredDefinition) -> Iterator[AnyRead]:
     return iter(())
 
 

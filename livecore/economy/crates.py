@@ -45,10 +45,10 @@ from livecore.economy.grants import (
 )
 from livecore.economy.refusals import CrateNotFound, CrateUndefined, GrantExpired
 from livecore.kernel.due import DUE
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -175,8 +175,8 @@ def rolls_of(opening: CrateOpening) -> tuple[Rolled, ...]:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def _held(player_id: str) -> ScanOf[Grant]:
-    return Scan(CRATES_OF_PLAYER, reverse=True, limit=_MOST_SHOWN), (player_id, "pending")
+def _held(player_id: str) -> Scan[Grant]:
+    return Scan(CRATES_OF_PLAYER, (player_id, "pending"), reverse=True, limit=_MOST_SHOWN)
 
 
 def list_crates_ahead(unit: Unit, _: ListCrates) -> Iterator[Wanted]:
@@ -186,7 +186,7 @@ def list_crates_ahead(unit: Unit, _: ListCrates) -> Iterator[Wanted]:
 
 def list_crates(unit: Unit, _: ListCrates) -> Crates:
     """The newest crates that the player can open."""
-    held = scanned(unit.tx, _held(acting(unit).player_id))
+    held = unit.tx.scanned(_held(acting(unit).player_id))
     return Crates(
         crates=tuple(
             HeldCrate(
@@ -231,7 +231,7 @@ def odds(unit: Unit, args: GetOdds) -> CrateOdds:
 
 def open_crate_ahead(_: Unit, args: OpenCrate) -> Iterator[Wanted]:
     """The reads of `open_crate` that are known before it begins, to announce them."""
-    yield GRANTS, (args.crate_id,)
+    yield Get(GRANTS, (args.crate_id,))
 
 
 def open_crate(unit: Unit, args: OpenCrate) -> Opened:
@@ -244,7 +244,11 @@ def open_crate(unit: Unit, args: OpenCrate) -> Opened:
     crate, definition = _require_openable(unit, me, args.crate_id)
     stored = _stored(unit, definition)
     unit.tx.prefetch(
-        [(WAITS, (me.player_id, definition.key)), (DEFINITIONS, (stored.digest,)), (DUE, (EXPIRE, crate.grant_id))]
+        [
+            Get(WAITS, (me.player_id, definition.key)),
+            Get(DEFINITIONS, (stored.digest,)),
+            Get(DUE, (EXPIRE, crate.grant_id)),
+        ]
     )
     counted = unit.tx.get(WAITS, me.player_id, definition.key)
     waits = {} if counted is None else waits_in(counted.waits)
@@ -298,12 +302,12 @@ def _not_held(unit: Unit, player: Player, crate_id: str, grant: Grant | None) ->
         grant = None
     if grant is None and economy_config(unit).crate(crate_id) is not None:
         # Whoever gives the key of a crate means one of those that they hold, or are about to.
-        if any(held.crate_key == crate_id for held in scanned(unit.tx, _held(player.player_id))):
+        if any(held.crate_key == crate_id for held in unit.tx.scanned(_held(player.player_id))):
             return CrateNotFound.of(
                 crate_id, "this is the key of a crate that the player holds, which is opened by its id"
             )
-        waiting = scanned(
-            unit.tx, (Scan(OF_PLAYER_BY_STATUS, reverse=True, limit=_MOST_SHOWN), (player.player_id, "pending"))
+        waiting = unit.tx.scanned(
+            Scan(OF_PLAYER_BY_STATUS, (player.player_id, "pending"), reverse=True, limit=_MOST_SHOWN)
         )
         grant = next((one for one in waiting if crate_id in _crates_in(one)), None)
     if grant is None or grant.status == "expired" or is_past(grant, unit.now) or not _crates_in(grant):

@@ -15,7 +15,6 @@ from livecore.economy.rows import BalanceRow
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -74,13 +73,13 @@ def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 
 def openings_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
     """The reads of `exported_openings`, to announce them."""
-    yield page_by_time(wanted).newest(OPENINGS_OF_PLAYER), (player_id,)
+    yield page_by_time(wanted).newest(OPENINGS_OF_PLAYER, player_id)
 
 
 def exported_openings(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Opened crates with what was rolled, newest first."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(OPENINGS_OF_PLAYER), (player_id,)))
+    found = unit.tx.scanned(page.newest(OPENINGS_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, OPENINGS_OF_PLAYER.place_of)
     return Exported(tuple(map(_opening, shown)), cursor)
 

@@ -30,10 +30,10 @@ from livecore.economy.rows import (
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
+from livecore.kernel.reads import Count, Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
-from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.store import Count, Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Change, Unit
@@ -358,44 +358,44 @@ def pending_ahead(unit: Unit, args: ListPendingGrants) -> Iterator[Wanted]:
     yield _of_status(unit.player_id or "", "pending", page_by_time(args))
 
 
-def _of_status(player_id: str, status: Status, page: Page) -> ScanOf[Grant]:
-    return page.newest(OF_PLAYER_BY_STATUS), (player_id, status)
+def _of_status(player_id: str, status: Status, page: Page) -> Scan[Grant]:
+    return page.newest(OF_PLAYER_BY_STATUS, player_id, status)
 
 
 def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     """The grants that can be claimed or opened, newest first, without those past their expiry."""
     page = page_by_time(args)
-    found = scanned(unit.tx, _of_status(acting(unit).player_id, "pending", page))
+    found = unit.tx.scanned(_of_status(acting(unit).player_id, "pending", page))
     shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
     rows = tuple(row(grant) for grant in shown if not is_past(grant, unit.now))
     return PendingGrants(grants=rows, next_cursor=cursor)
 
 
-def newest_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Grant]]:
+def newest_ahead(player_id: str, page: Page) -> Iterator[Scan[Grant]]:
     """The reads of `newest`, to announce them."""
     return (_of_status(player_id, status, page) for status in get_args(Status))
 
 
 def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], str | None]:
     """A page of the player's grants of every status, newest first."""
-    found = scanned_together(unit.tx, newest_ahead(player_id, page))
+    found = unit.tx.scan_all(newest_ahead(player_id, page))
     found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)
     return page_of(found, page, lambda grant: (grant.created_at, grant.grant_id))
 
 
-def linked_ahead(source_ref_id: str, limit: int) -> ScanOf[Grant]:
+def linked_ahead(source_ref_id: str, limit: int) -> Scan[Grant]:
     """The reads of `linked_to`, to announce them."""
-    return Scan(OF_SOURCE, reverse=True, limit=limit), (source_ref_id,)
+    return Scan(OF_SOURCE, (source_ref_id,), reverse=True, limit=limit)
 
 
 def linked_to(unit: Unit, source_ref_id: str, limit: int) -> list[Grant]:
     """The newest grants that come from something, of every status, at most `limit`."""
-    return scanned(unit.tx, linked_ahead(source_ref_id, limit))
+    return unit.tx.scanned(linked_ahead(source_ref_id, limit))
 
 
 def count_ahead(player_id: str, status: Status) -> Wanted:
     """The reads of `count_of`, to announce them."""
-    return Count(OF_PLAYER_BY_STATUS), (player_id, status)
+    return Count(OF_PLAYER_BY_STATUS, (player_id, status))
 
 
 def count_of(unit: Unit, player: Player, status: Status) -> int:

@@ -9,7 +9,7 @@ from livecore.economy.ledger import ENTRIES_OF_ASSET, ENTRIES_OF_PLAYER, AssetKi
 from livecore.economy.refusals import EconomyKeyNotFound, ItemNotFound
 from livecore.economy.rows import Ledger, LedgerRow, ListItemEntries, ListLedger, ListWalletEntries
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.reads import Scan
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -63,23 +63,23 @@ def list_item_entries(unit: Unit, args: ListItemEntries) -> Ledger:
 
 
 def _of_asset(unit: Unit, kind: AssetKind, key: str, page: Page) -> Ledger:
-    found = scanned(unit.tx, _newest_of(acting(unit).player_id, kind, key, page))
+    found = unit.tx.scanned(_newest_of(acting(unit).player_id, kind, key, page))
     entries, cursor = page_of(found, page, ENTRIES_OF_ASSET.place_of)
     return Ledger(entries=tuple(map(ledger_row, entries)), next_cursor=cursor)
 
 
-def _newest_of(player_id: str, kind: AssetKind, key: str, page: Page) -> ScanOf[Entry]:
-    return page.newest(ENTRIES_OF_ASSET), (player_id, kind, key)
+def _newest_of(player_id: str, kind: AssetKind, key: str, page: Page) -> Scan[Entry]:
+    return page.newest(ENTRIES_OF_ASSET, player_id, kind, key)
 
 
 def page_of_entries(unit: Unit, player_id: str, page: Page) -> tuple[tuple[LedgerRow, ...], str | None]:
     """A page of a player's entries, and the cursor of the next."""
-    entries, cursor = page_of(scanned(unit.tx, _newest(player_id, page)), page, ENTRIES_OF_PLAYER.place_of)
+    entries, cursor = page_of(unit.tx.scanned(_newest(player_id, page)), page, ENTRIES_OF_PLAYER.place_of)
     return tuple(map(ledger_row, entries)), cursor
 
 
-def _newest(player_id: str, page: Page) -> ScanOf[Entry]:
-    return page.newest(ENTRIES_OF_PLAYER), (player_id,)
+def _newest(player_id: str, page: Page) -> Scan[Entry]:
+    return page.newest(ENTRIES_OF_PLAYER, player_id)
 
 
 def ledger_row(entry: Entry) -> LedgerRow:

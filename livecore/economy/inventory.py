@@ -37,6 +37,7 @@ from livecore.economy.rows import (
 )
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.store import Wanted
@@ -63,7 +64,7 @@ __all__ = [
 def inventory_ahead(unit: Unit, _: GetInventory) -> Iterator[Wanted]:
     """The reads of `get_inventory`, to announce them."""
     if economy_config(unit).platform_managed:
-        yield HOLDINGS_OF_PLAYER, (unit.player_id, "item")
+        yield Scan(HOLDINGS_OF_PLAYER, (unit.player_id, "item"))
 
 
 def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
@@ -120,7 +121,7 @@ def adjust(unit: Unit, args: AdjustItemAsOperator) -> ItemChange:
 
 def adjust_ahead(unit: Unit, args: AdjustItemAsOperator) -> Iterator[Wanted]:
     """The reads of `adjust`, to announce them."""
-    yield HOLDINGS, (unit.player_id, "item", args.item_key)
+    yield Get(HOLDINGS, (unit.player_id, "item", args.item_key))
     yield from earlier_ahead(unit, ENTRY_BY_KEY)
 
 
@@ -139,7 +140,7 @@ def _unknown(unit: Unit, key: str) -> ItemNotFound:
 
 def set_attributes_ahead(unit: Unit, args: SetAttributes) -> Iterator[Wanted]:
     """The reads of `set_attributes`, to announce them."""
-    yield HOLDINGS, (unit.player_id, "item", args.item_key)
+    yield Get(HOLDINGS, (unit.player_id, "item", args.item_key))
 
 
 def set_attributes(unit: Unit, args: SetAttributes) -> OneHeldItem:

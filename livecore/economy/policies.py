@@ -15,6 +15,7 @@ from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKi
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
@@ -31,7 +32,7 @@ def unite_holdings(unit: Unit, merging: Merging) -> None:
     """Move all holdings of the source to the target. Raises `InvalidMerge` where a balance would overflow."""
     source, target = by_id(unit, merging.source_id), by_id(unit, merging.target_id)
     held = [row for kind in get_args(AssetKind) for row in unit.tx.scan(HOLDINGS_OF_PLAYER, source.player_id, kind)]
-    unit.tx.prefetch((HOLDINGS, (target.player_id, row.asset_kind, row.asset_key)) for row in held)
+    unit.tx.prefetch(Get(HOLDINGS, (target.player_id, row.asset_kind, row.asset_key)) for row in held)
     for row in held:
         try:
             _carry(unit, row, source, target)
@@ -64,7 +65,7 @@ def _carry(unit: Unit, row: Holding, source: Player, target: Player) -> None:
 def unite_waits(unit: Unit, merging: Merging) -> None:
     """Keep the longer wait of the two for each row of pity, so that nobody loses a row that is due."""
     found = unit.tx.scan(WAITS_OF_PLAYER, merging.source_id)
-    unit.tx.prefetch((WAITS, (merging.target_id, row.crate_key)) for row in found)
+    unit.tx.prefetch(Get(WAITS, (merging.target_id, row.crate_key)) for row in found)
     for row in found:
         own = unit.tx.get(WAITS, merging.target_id, row.crate_key)
         waits = {} if own is None else waits_in(own.waits)

@@ -13,7 +13,8 @@ from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, Entry
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.examination import Rule
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get
+from livecore.kernel.store import Reader
 from livecore.players.player import PLAYERS
 
 __all__ = ["RULES"]
@@ -21,11 +22,11 @@ __all__ = ["RULES"]
 _PAYING_OUT: Final = ("gift_claimed", "grant_claimed")
 
 
-def _grant_needs(grant: Grant) -> Iterator[Wanted]:
+def _grant_needs(grant: Grant) -> Iterator[AnyRead]:
     if grant.status == "pending":
-        yield PLAYERS, (grant.player_id,)
+        yield Get(PLAYERS, (grant.player_id,))
         if grant.expires_at is not None:
-            yield DUE, (EXPIRE, grant.grant_id)
+            yield Get(DUE, (EXPIRE, grant.grant_id))
 
 
 def _judge_grant(reader: Reader, grant: Grant) -> Iterator[str]:
@@ -39,9 +40,9 @@ def _judge_grant(reader: Reader, grant: Grant) -> Iterator[str]:
         yield "will not expire: the work that would do it is not scheduled"
 
 
-def _entry_needs(entry: Entry) -> Iterator[Wanted]:
+def _entry_needs(entry: Entry) -> Iterator[AnyRead]:
     if entry.source_ref_id is not None and entry.reason in _PAYING_OUT:
-        yield GRANTS, (entry.source_ref_id,)
+        yield Get(GRANTS, (entry.source_ref_id,))
 
 
 def _judge_entry(reader: Reader, entry: Entry) -> Iterator[str]:
@@ -53,9 +54,9 @@ def _judge_entry(reader: Reader, entry: Entry) -> Iterator[str]:
         yield f"pays out a grant that was not claimed at that time; it is {grant.status}"
 
 
-def _expiry_needs(work: DueWork) -> Iterator[Wanted]:
+def _expiry_needs(work: DueWork) -> Iterator[AnyRead]:
     if work.kind == EXPIRE:
-        yield GRANTS, (work.ref,)
+        yield Get(GRANTS, (work.ref,))
 
 
 def _judge_expiry(reader: Reader, work: DueWork) -> Iterator[str]:

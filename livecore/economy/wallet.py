@@ -33,6 +33,7 @@ from livecore.economy.rows import (
 )
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import Player, acting
@@ -85,7 +86,7 @@ def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own:
     """The reads of `progression_of`, to announce them."""
     for key in keys:
         if key not in SYSTEM_KEYS and _readable(unit, key, own=own):
-            yield HOLDINGS, (player_id, "currency", key)
+            yield Get(HOLDINGS, (player_id, "currency", key))
 
 
 def _readable(unit: Unit, key: str, *, own: bool) -> bool:
@@ -96,12 +97,12 @@ def _readable(unit: Unit, key: str, *, own: bool) -> bool:
 def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
     """The reads of `get_wallet`, to announce them."""
     if economy_config(unit).platform_managed:
-        yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
+        yield Scan(HOLDINGS_OF_PLAYER, (unit.player_id, "currency"))
 
 
 def server_wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
     """The reads of `get_wallet_as_server`, to announce them."""
-    yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
+    yield Scan(HOLDINGS_OF_PLAYER, (unit.player_id, "currency"))
 
 
 def get_wallet(unit: Unit, _: GetWallet) -> Wallet:
@@ -150,7 +151,7 @@ def adjust(unit: Unit, args: AdjustWalletAsOperator) -> WalletChange:
 
 def adjust_ahead(unit: Unit, args: AdjustWallet | AdjustWalletAsOperator | DebitWallet) -> Iterator[Wanted]:
     """The reads of a change of a balance, to announce them."""
-    yield HOLDINGS, (unit.player_id, "currency", args.economy_key)
+    yield Get(HOLDINGS, (unit.player_id, "currency", args.economy_key))
     yield from earlier_ahead(unit, ENTRY_BY_KEY)
 
 

@@ -16,8 +16,8 @@ from livecore.guilds.moderation import stint_row
 from livecore.guilds.rows import Direction, ExportedDonation, ExportedHelp, ExportedJoinRequest
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned, scanned_together
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
@@ -36,22 +36,22 @@ __all__ = [
 def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Each time that the player was in a guild, newest first."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(STINTS_OF_PLAYER), (player_id,)))
+    found = unit.tx.scanned(page.newest(STINTS_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
     return Exported(tuple(stint_row(unit, stint) for stint in shown), cursor)
 
 
 def history_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
     """The reads of `exported_history`, to announce them."""
-    yield page_by_time(wanted).newest(STINTS_OF_PLAYER), (player_id,)
-    yield SEATS, (player_id,)
-    yield FOUNDINGS, (player_id,)
+    yield page_by_time(wanted).newest(STINTS_OF_PLAYER, player_id)
+    yield Get(SEATS, (player_id,))
+    yield Get(FOUNDINGS, (player_id,))
 
 
 def exported_history(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The same times with all that is stored of them, newest first."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(STINTS_OF_PLAYER), (player_id,)))
+    found = unit.tx.scanned(page.newest(STINTS_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
     held = unit.tx.get(SEATS, player_id)
     founding = unit.tx.get(FOUNDINGS, player_id)
@@ -78,7 +78,7 @@ def _history_row(stint: Stint, held: Seat | None, founding: Founding | None) -> 
 def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Open requests to join, newest first."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(REQUESTS_OF_PLAYER), (player_id,)))
+    found = unit.tx.scanned(page.newest(REQUESTS_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, REQUESTS_OF_PLAYER.place_of)
     return Exported(
         tuple(
@@ -97,7 +97,7 @@ def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exporte
 def exported_help(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """What the player has asked for, newest first."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(HELP_OF_PLAYER), (player_id,)))
+    found = unit.tx.scanned(page.newest(HELP_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, HELP_OF_PLAYER.place_of)
     return Exported(
         tuple(
@@ -120,9 +120,9 @@ def exported_help(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 def exported_donations(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """What the player has given and received, newest first."""
     page = page_by_time(wanted)
-    sides = ((page.newest(index), (player_id,)) for index in (DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT))
+    sides = (page.newest(index, player_id) for index in (DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT))
     # After a merge, donor and recipient may be the same player.
-    found = {donation.donation_id: donation for donation in scanned_together(unit.tx, sides)}
+    found = {donation.donation_id: donation for donation in unit.tx.scan_all(sides)}
     newest = sorted(found.values(), key=_place, reverse=True)
     shown, cursor = page_of(newest, page, _place)
     return Exported(tuple(_donation_row(donation, player_id) for donation in shown), cursor)

@@ -15,6 +15,7 @@ from livecore.guilds.config import guilds_config
 from livecore.guilds.refusals import GuildNotFound, GuildsDisabled, NotInGuild
 from livecore.guilds.roles import ROLES
 from livecore.guilds.rows import GuildDetail, GuildMember, GuildRow, JoinType, LeftReason, Role
+from livecore.kernel.reads import AnyRead, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -210,9 +211,9 @@ def acting_by(unit: Unit) -> By:
 # -- members --------------------------------------------------------------------------------------------------------------
 
 
-def members_ahead(guild_id: str) -> Iterator[Wanted]:
+def members_ahead(guild_id: str) -> Iterator[AnyRead]:
     """The reads of `seats_of`, to announce them."""
-    return ((MEMBERS_BY_ROLE, (guild_id, role)) for role in ROLES)
+    return (Scan(MEMBERS_BY_ROLE, (guild_id, role)) for role in ROLES)
 
 
 def seats_of(unit: Unit, guild_id: str) -> list[Seat]:
@@ -223,7 +224,7 @@ def seats_of(unit: Unit, guild_id: str) -> list[Seat]:
 
 def leaders_ahead(guilds: Iterable[Guild]) -> Iterator[Wanted]:
     """The reads of `leader_of` for several guilds, but for the players themselves."""
-    return ((MEMBERS_BY_ROLE, (guild.guild_id, "leader")) for guild in guilds)
+    return (Scan(MEMBERS_BY_ROLE, (guild.guild_id, "leader")) for guild in guilds)
 
 
 def leader_of(unit: Unit, guild_id: str) -> Seat | None:

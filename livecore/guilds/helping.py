@@ -39,9 +39,10 @@ from livecore.guilds.refusals import (
     HelpRequestNotFound,
 )
 from livecore.guilds.rows import Donate, Donated, DonationRow, HelpRequested, HelpRequests, ListHelp, RequestHelp
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
@@ -70,8 +71,8 @@ def _require_resource(unit: Unit, kind: str, key: str) -> HelpResource:
 
 def request_help_ahead(unit: Unit, _: RequestHelp) -> Iterator[Wanted]:
     """The reads of `request_help`, to announce them."""
-    yield SEATS, (unit.player_id,)
-    yield Scan(HELP_OF_PLAYER, reverse=True, limit=1), (unit.player_id,)
+    yield Get(SEATS, (unit.player_id,))
+    yield Scan(HELP_OF_PLAYER, (unit.player_id,), reverse=True, limit=1)
 
 
 def request_help(unit: Unit, args: RequestHelp) -> HelpRequested:
@@ -135,7 +136,7 @@ def _emit_requested(unit: Unit, guild: Guild, player: Player, request: HelpReque
 
 def list_help_ahead(unit: Unit, _: ListHelp) -> Iterator[Wanted]:
     """The reads of `list_help` that are known before it begins, to announce them."""
-    yield SEATS, (unit.player_id,)
+    yield Get(SEATS, (unit.player_id,))
 
 
 def list_help(unit: Unit, _: ListHelp) -> HelpRequests:
@@ -153,9 +154,9 @@ def list_help(unit: Unit, _: ListHelp) -> HelpRequests:
 
 def donate_ahead(unit: Unit, args: Donate) -> Iterator[Wanted]:
     """The reads of `donate` that are known before it begins, to announce them."""
-    yield SEATS, (unit.player_id,)
-    yield HELP, (args.request_id,)
-    yield DONATIONS_FOR, (args.request_id,)
+    yield Get(SEATS, (unit.player_id,))
+    yield Get(HELP, (args.request_id,))
+    yield Scan(DONATIONS_FOR, (args.request_id,))
 
 
 def donate(unit: Unit, args: Donate) -> Donated:
@@ -203,7 +204,7 @@ def _give(
     donation_id = unit.new_id("gdn")
     asset = Asset(request.asset_kind, request.asset_key)
     if resource.costs_donor and guilds_config(unit).platform_managed:
-        unit.tx.prefetch([(HOLDINGS, (donor.player_id, asset.kind, asset.key))])
+        unit.tx.prefetch([Get(HOLDINGS, (donor.player_id, asset.kind, asset.key))])
         charge(
             unit, donor, [(asset, amount)], reason="guild_help", source_ref_id=donation_id, refusal=InsufficientBalance
         )

@@ -8,10 +8,9 @@ none ──join──▶ open ──accept──▶ joined
 from __future__ import annotations
 
 from livecore.guilds.rows import Direction, JoinRequestRow
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, record
-from livecore.kernel.scans import ScanOf
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -61,14 +60,14 @@ WITH_MESSAGE = REQUESTS.index("with_message", order=("created_at", "message"))
 """Only requests that have a message."""
 
 
-def newest_to_guild(guild_id: str) -> ScanOf[JoinRequest]:
+def newest_to_guild(guild_id: str) -> Scan[JoinRequest]:
     """The scan of the newest requests to a guild."""
-    return Scan(REQUESTS_OF_GUILD, reverse=True, limit=MOST_SHOWN), (guild_id,)
+    return Scan(REQUESTS_OF_GUILD, (guild_id,), reverse=True, limit=MOST_SHOWN)
 
 
-def newest_of_player(player_id: str) -> ScanOf[JoinRequest]:
+def newest_of_player(player_id: str) -> Scan[JoinRequest]:
     """The scan of a player's newest requests."""
-    return Scan(REQUESTS_OF_PLAYER, reverse=True, limit=MOST_SHOWN), (player_id,)
+    return Scan(REQUESTS_OF_PLAYER, (player_id,), reverse=True, limit=MOST_SHOWN)
 
 
 def open_request(unit: Unit, player_id: str, guild_id: str) -> JoinRequest | None:

@@ -55,7 +55,7 @@ from livecore.guilds.rows import (
     TransferLead,
 )
 from livecore.guilds.seating import change_role, hand_over, seat, unseat
-from livecore.kernel.scans import scanned
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -90,10 +90,10 @@ _MOST_OPEN: Final = 100
 def join_ahead(unit: Unit, args: JoinGuild) -> Iterator[Wanted]:
     """The reads of `join`, to announce them."""
     player_id = unit.player_id or ""
-    yield SEATS, (player_id,)
-    yield GUILDS, (args.guild_id,)
-    yield REQUESTS_OF_PLAYER, (player_id,)
-    yield MEMBERS_BY_ROLE, (args.guild_id, "leader")
+    yield Get(SEATS, (player_id,))
+    yield Get(GUILDS, (args.guild_id,))
+    yield Scan(REQUESTS_OF_PLAYER, (player_id,))
+    yield Scan(MEMBERS_BY_ROLE, (args.guild_id, "leader"))
 
 
 def join(unit: Unit, args: JoinGuild) -> tuple[bool, JoinAnswer]:
@@ -158,7 +158,7 @@ def leave(unit: Unit, _: LeaveGuild) -> Left:
 
 def list_requests_ahead(unit: Unit, _: ListJoinRequests) -> Iterator[Wanted]:
     """The reads of `list_requests` that are known before it begins, to announce them."""
-    yield SEATS, (unit.player_id,)
+    yield Get(SEATS, (unit.player_id,))
     yield newest_of_player(unit.player_id or "")
 
 
@@ -168,8 +168,8 @@ def list_requests(unit: Unit, _: ListJoinRequests) -> JoinRequests:
     me = acting(unit)
     held = unit.tx.get(SEATS, me.player_id)
     answers = held is not None and may(held.role, "answer_requests")
-    incoming = scanned(unit.tx, newest_to_guild(held.guild_id)) if held is not None and answers else []
-    outgoing = scanned(unit.tx, newest_of_player(me.player_id))
+    incoming = unit.tx.scanned(newest_to_guild(held.guild_id)) if held is not None and answers else []
+    outgoing = unit.tx.scanned(newest_of_player(me.player_id))
     unit.tx.prefetch(shown_ahead(unit, (request.player_id for request in incoming)))
     return JoinRequests(
         incoming=tuple(request_row(unit, request, "incoming") for request in incoming),

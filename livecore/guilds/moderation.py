@@ -49,9 +49,9 @@ from livecore.guilds.rows import (
 )
 from livecore.guilds.seating import disband, hand_over, unseat
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Count, Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import PLAYERS, acting, by_id, find
@@ -89,9 +89,9 @@ def list_guilds(unit: Unit, args: ListGuilds) -> GuildsForServer:
 
 def _newest(unit: Unit, args: ListGuilds) -> tuple[int, list[Guild]]:
     index = NEWEST_OF_ALL if args.include_disbanded else NEWEST
-    reach: ScanOf[Guild] = Scan(index, reverse=True, limit=args.offset + args.limit), ()
-    unit.tx.prefetch([(Count(index), ()), reach])
-    return unit.tx.count(index), scanned(unit.tx, reach)[args.offset :]
+    reach: Scan[Guild] = Scan(index, (), reverse=True, limit=args.offset + args.limit)
+    unit.tx.prefetch([Count(index, ()), reach])
+    return unit.tx.count(index), unit.tx.scanned(reach)[args.offset :]
 
 
 def _found(unit: Unit, query: str | None, args: ListGuilds) -> list[Guild]:
@@ -110,7 +110,7 @@ def _of_player(unit: Unit, external_id: str) -> list[Guild]:
     """The guild that the player is in, and those that have ended and that the player was in at any time."""
     player = find(unit, external_id)
     stints = [] if player is None else unit.tx.scan(STINTS_OF_PLAYER, player.player_id)
-    unit.tx.prefetch((GUILDS, (stint.guild_id,)) for stint in stints)
+    unit.tx.prefetch(Get(GUILDS, (stint.guild_id,)) for stint in stints)
     lasting = {stint.guild_id for stint in stints if stint.left_at is None}
     guilds = [require_guild(unit, guild_id) for guild_id in dict.fromkeys(stint.guild_id for stint in stints)]
     return [guild for guild in guilds if guild.guild_id in lasting or guild.disbanded_at is not None]
@@ -122,12 +122,12 @@ def get(unit: Unit, args: OfGuild) -> OneGuildForServer:
 
 
 def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
-    history: ScanOf[Stint] = Scan(STINTS_OF_GUILD, reverse=True, limit=MOST_SHOWN), (guild.guild_id,)
+    history: Scan[Stint] = Scan(STINTS_OF_GUILD, (guild.guild_id,), reverse=True, limit=MOST_SHOWN)
     requests = newest_to_guild(guild.guild_id)
     unit.tx.prefetch([requests, history, *members_ahead(guild.guild_id)])
-    open_requests, stints = scanned(unit.tx, requests), scanned(unit.tx, history)
+    open_requests, stints = unit.tx.scanned(requests), unit.tx.scanned(history)
     player_ids = [request.player_id for request in open_requests] + [stint.player_id for stint in stints]
-    unit.tx.prefetch((PLAYERS, (player_id,)) for player_id in player_ids)
+    unit.tx.prefetch(Get(PLAYERS, (player_id,)) for player_id in player_ids)
     return GuildForServer(
         **fields_of(detail(unit, guild)),
         requests=tuple(request_row(unit, request, "incoming") for request in open_requests),
@@ -146,7 +146,7 @@ def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
 
 def of_player_ahead(unit: Unit, _: GetGuildOfPlayer) -> Iterator[Wanted]:
     """The reads of `of_player` that are known before it begins, to announce them."""
-    yield SEATS, (unit.player_id,)
+    yield Get(SEATS, (unit.player_id,))
     yield _stints(unit.player_id or "")
 
 
@@ -154,8 +154,8 @@ def of_player(unit: Unit, _: GetGuildOfPlayer) -> GuildOfPlayer:
     """A player's guild and role, and each time that the player was in one."""
     player = acting(unit)
     held = unit.tx.get(SEATS, player.player_id)
-    stints = scanned(unit.tx, _stints(player.player_id))
-    unit.tx.prefetch((GUILDS, (stint.guild_id,)) for stint in stints)
+    stints = unit.tx.scanned(_stints(player.player_id))
+    unit.tx.prefetch(Get(GUILDS, (stint.guild_id,)) for stint in stints)
     return GuildOfPlayer(
         guild=None if held is None else row(unit, guild_of(unit, held)),
         role=None if held is None else held.role,
@@ -163,8 +163,8 @@ def of_player(unit: Unit, _: GetGuildOfPlayer) -> GuildOfPlayer:
     )
 
 
-def _stints(player_id: str) -> ScanOf[Stint]:
-    return Scan(STINTS_OF_PLAYER, reverse=True, limit=MOST_SHOWN), (player_id,)
+def _stints(player_id: str) -> Scan[Stint]:
+    return Scan(STINTS_OF_PLAYER, (player_id,), reverse=True, limit=MOST_SHOWN)
 
 
 def stint_row(unit: Unit, stint: Stint) -> StintInGuild:

@@ -33,6 +33,7 @@ from livecore.guilds.roles import require
 from livecore.guilds.rows import CreateGuild, JoinType, OneGuild, UpdateGuild
 from livecore.guilds.seating import schedule_check, seat
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.reads import Find, Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Wanted
@@ -86,11 +87,11 @@ def _text(metadata: object) -> JsonText | None:
 def create_ahead(unit: Unit, args: CreateGuild) -> Iterator[Wanted]:
     """The reads of `create`, to announce them."""
     player_id = unit.player_id or ""
-    yield SEATS, (player_id,)
-    yield FOUNDINGS, (player_id,)
-    yield BY_NAME, (name_key(args.name),)
+    yield Get(SEATS, (player_id,))
+    yield Get(FOUNDINGS, (player_id,))
+    yield Find(BY_NAME, (name_key(args.name),))
     for asset, _ in total_of(guilds_config(unit).guilds.create_cost):
-        yield HOLDINGS, (player_id, asset.kind, asset.key)
+        yield Get(HOLDINGS, (player_id, asset.kind, asset.key))
 
 
 def create(unit: Unit, args: CreateGuild) -> OneGuild:

@@ -28,8 +28,8 @@ from livecore.guilds.guild import (
 from livecore.guilds.rows import GetOwnGuild, Guilds, OfGuild, OneGuildInDetail, OwnGuild, SearchGuilds
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
-from livecore.kernel.scans import ScanOf, scanned
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.reads import Get, Scan
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import beginnings, sought
@@ -59,7 +59,7 @@ _SCANNED: Final = 1_000
 
 def get_ahead(_: Unit, args: OfGuild) -> Iterator[Wanted]:
     """The reads of `get`, but for the members themselves, to announce them."""
-    yield GUILDS, (args.guild_id,)
+    yield Get(GUILDS, (args.guild_id,))
     yield from members_ahead(args.guild_id)
 
 
@@ -71,7 +71,7 @@ def get(unit: Unit, args: OfGuild) -> OneGuildInDetail:
 
 def get_own_ahead(unit: Unit, _: GetOwnGuild) -> Iterator[Wanted]:
     """The reads of `get_own` that are known before it begins, to announce them."""
-    yield SEATS, (unit.player_id,)
+    yield Get(SEATS, (unit.player_id,))
 
 
 def get_own(unit: Unit, _: GetOwnGuild) -> OwnGuild:
@@ -80,7 +80,7 @@ def get_own(unit: Unit, _: GetOwnGuild) -> OwnGuild:
     held = unit.tx.get(SEATS, acting(unit).player_id)
     if held is None:
         return OwnGuild(guild=None, role=None)
-    unit.tx.prefetch([(GUILDS, (held.guild_id,)), (MEMBERS_BY_ROLE, (held.guild_id, "leader"))])
+    unit.tx.prefetch([Get(GUILDS, (held.guild_id,)), Scan(MEMBERS_BY_ROLE, (held.guild_id, "leader"))])
     return OwnGuild(guild=row(unit, guild_of(unit, held)), role=held.role)
 
 
@@ -125,7 +125,7 @@ def _page_of_newest(unit: Unit, args: SearchGuilds, fits: Callable[[Guild], bool
     found: list[Guild] = []
     before = _after_newest(args)
     for _ in range(_SCANNED // _CHUNK):
-        chunk = scanned(unit.tx, _newest(before))
+        chunk = unit.tx.scanned(_newest(before))
         for guild in chunk:
             if fits(guild):
                 if len(found) == args.limit:
@@ -143,8 +143,8 @@ def _page_by_words(
     found: list[Guild] = []
     after = _after_word(args)
     for _ in range(_SCANNED // _CHUNK):
-        words = scanned(unit.tx, _words(query, after))
-        unit.tx.prefetch((GUILDS, (word.guild_id,)) for word in words)
+        words = unit.tx.scanned(_words(query, after))
+        unit.tx.prefetch(Get(GUILDS, (word.guild_id,)) for word in words)
         for word in words:
             guild = require_guild(unit, word.guild_id)
             if fits(guild) and _is_first(guild, word, query):
@@ -165,7 +165,7 @@ def _is_first(guild: Guild, word: Word, query: str) -> bool:
 def with_words(unit: Unit, query: str) -> list[Guild]:
     """The guilds that exist with a word of the name that begins with the query."""
     words = unit.tx.scan(WORDS_BY_TEXT, start=(query,), stop=(query + _END,), limit=_LISTED)
-    unit.tx.prefetch((GUILDS, (word.guild_id,)) for word in words)
+    unit.tx.prefetch(Get(GUILDS, (word.guild_id,)) for word in words)
     return [require_guild(unit, guild_id) for guild_id in dict.fromkeys(word.guild_id for word in words)]
 
 
@@ -174,15 +174,15 @@ def is_named(guild: Guild, query: str) -> bool:
     return any(text.startswith(query) for text in beginnings(guild.name))
 
 
-def _newest(before: Key | None) -> ScanOf[Guild]:
-    return Scan(NEWEST, stop=before, reverse=True, limit=_CHUNK), ()
+def _newest(before: Key | None) -> Scan[Guild]:
+    return Scan(NEWEST, (), stop=before, reverse=True, limit=_CHUNK)
 
 
-def _words(query: str, after: Key | None) -> ScanOf[Word]:
+def _words(query: str, after: Key | None) -> Scan[Word]:
     # A cursor of another search gains nothing.
     beyond = after if after is not None and str(after[0]) >= query else None
     start = None if beyond else (query,)
-    return Scan(WORDS_BY_TEXT, start=start, after=beyond, stop=(query + _END,), limit=_CHUNK), ()
+    return Scan(WORDS_BY_TEXT, (), start=start, after=beyond, stop=(query + _END,), limit=_CHUNK)
 
 
 def _after_newest(args: SearchGuilds) -> Key | None:

@@ -34,17 +34,18 @@ from livecore.guilds.roles import ROLES
 from livecore.guilds.seating import INACTIVE
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.store import Reader
 from livecore.kernel.words import beginnings
 from livecore.players.player import PLAYERS
 
 __all__ = ["RULES"]
 
 
-def _guild_needs(guild: Guild) -> Iterator[Wanted]:
+def _guild_needs(guild: Guild) -> Iterator[AnyRead]:
     yield from members_ahead(guild.guild_id)
-    yield WORDS_OF_GUILD, (guild.guild_id,)
-    yield DUE, (INACTIVE, guild.guild_id)
+    yield Scan(WORDS_OF_GUILD, (guild.guild_id,))
+    yield Get(DUE, (INACTIVE, guild.guild_id))
 
 
 def _judge_guild(reader: Reader, guild: Guild) -> Iterator[str]:
@@ -106,11 +107,11 @@ def _judge_help(reader: Reader, request: HelpRequest) -> Iterator[str]:
         yield f"has received {request.received} of {request.amount}"
 
 
-def _donation_needs(donation: Donation) -> Iterator[Wanted]:
-    yield HELP, (donation.request_id,)
-    yield GRANTS, (donation.grant_id,)
+def _donation_needs(donation: Donation) -> Iterator[AnyRead]:
+    yield Get(HELP, (donation.request_id,))
+    yield Get(GRANTS, (donation.grant_id,))
     if donation.reward_grant_id is not None:
-        yield GRANTS, (donation.reward_grant_id,)
+        yield Get(GRANTS, (donation.reward_grant_id,))
 
 
 def _judge_donation(reader: Reader, donation: Donation) -> Iterator[str]:
@@ -127,19 +128,23 @@ def _judge_founding(reader: Reader, founding: Founding) -> Iterator[str]:
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(table=FOUNDINGS, needs=lambda founding: [(PLAYERS, (founding.player_id,))], judge=_judge_founding),
+    Rule(table=FOUNDINGS, needs=lambda founding: [Get(PLAYERS, (founding.player_id,))], judge=_judge_founding),
     Rule(table=GUILDS, needs=_guild_needs, judge=_judge_guild),
     Rule(
         table=SEATS,
-        needs=lambda seat: [(PLAYERS, (seat.player_id,)), (GUILDS, (seat.guild_id,)), (STINTS, (seat.stint_id,))],
+        needs=lambda seat: [
+            Get(PLAYERS, (seat.player_id,)),
+            Get(GUILDS, (seat.guild_id,)),
+            Get(STINTS, (seat.stint_id,)),
+        ],
         judge=_judge_seat,
     ),
-    Rule(table=STINTS, needs=lambda stint: [(SEATS, (stint.player_id,))], judge=_judge_stint),
+    Rule(table=STINTS, needs=lambda stint: [Get(SEATS, (stint.player_id,))], judge=_judge_stint),
     Rule(
         table=REQUESTS,
-        needs=lambda request: [(GUILDS, (request.guild_id,)), (SEATS, (request.player_id,))],
+        needs=lambda request: [Get(GUILDS, (request.guild_id,)), Get(SEATS, (request.player_id,))],
         judge=_judge_request,
     ),
-    Rule(table=HELP, needs=lambda request: [(DONATIONS_FOR, (request.request_id,))], judge=_judge_help),
+    Rule(table=HELP, needs=lambda request: [Scan(DONATIONS_FOR, (request.request_id,))], judge=_judge_help),
     Rule(table=DONATIONS, needs=_donation_needs, judge=_judge_donation),
 )

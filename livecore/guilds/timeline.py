@@ -15,6 +15,7 @@ from livecore.guilds.help_requests import (
 )
 from livecore.guilds.join_requests import REQUESTS_OF_PLAYER, JoinRequest
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Wanted
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
@@ -24,7 +25,7 @@ __all__ = ["SOURCES"]
 
 
 def _guild_of(row: Stint | JoinRequest, _: str) -> Iterable[Wanted]:
-    return [(GUILDS, (row.guild_id,))]
+    return [Get(GUILDS, (row.guild_id,))]
 
 
 def _stint(unit: Unit, row: Stint, _: str) -> JsonObject:
@@ -105,7 +106,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="donation",
         covers=("guildDonations",),
         tracks=lambda player_id: [Track(index, (player_id,)) for index in (DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT)],
-        further=lambda row, player_id: [(PLAYERS, (_partner_of(row, player_id)[1],))],
+        further=lambda row, player_id: [Get(PLAYERS, (_partner_of(row, player_id)[1],))],
         show=_donation,
     ),
 )

@@ -13,7 +13,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Scan
+from livecore.kernel.store import Reader
 from livecore.kernel.tables import Index, Key, Table, Value
 
 __all__ = [
@@ -57,7 +58,7 @@ class Rule(Generic[R]):
     """What must hold for each row of a table."""
 
     table: Table[R]
-    needs: Callable[[R], Iterable[Wanted]]
+    needs: Callable[[R], Iterable[AnyRead]]
     """The reads that judging this row takes."""
     judge: Callable[[Reader, R], Iterator[str]]
     """Each fault of the row, as a sentence without its subject."""
@@ -75,7 +76,7 @@ class Sums:
 
 def all_under(reader: Reader, index: Index[R], *prefix: Value) -> list[R]:
     """Every row under a prefix, for a rule."""
-    return reader.scan(index, prefix, start=None, after=None, stop=None, reverse=False, limit=None)
+    return reader.scan(Scan(index, prefix))
 
 
 def in_key_order(table: Table[R]) -> Index[R]:
@@ -96,7 +97,7 @@ def pages(
     """All rows in the order of an index without a prefix, after the place `after`: page by page, each with its reader."""
     while True:
         reader = view()
-        rows = reader.scan(index, (), start=None, after=after, stop=None, reverse=False, limit=page_rows)
+        rows = reader.scan(Scan(index, (), after=after, limit=page_rows))
         if rows:
             yield reader, rows
             after = index.place_of(rows[-1])
@@ -118,7 +119,7 @@ def examine(view: View, rules: Iterable[Rule[Any]], noted: Noted) -> Iterator[Fi
         by_table.setdefault(rule.table, []).append(rule)
     for table, held in by_table.items():
         for reader, rows in pages(view, in_key_order(table)):
-            reader.prefetch([wanted for row in rows for rule in held for wanted in rule.needs(row)])
+            reader.load([wanted for row in rows for rule in held for wanted in rule.needs(row)])
             yield from _judged(reader, table, held, rows)
             noted(len(rows))
 

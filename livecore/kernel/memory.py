@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 from livecore.kernel.notices import Notices
+from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, UniqueViolation, Wanted, Write
@@ -227,18 +228,9 @@ class MemoryReader(Reader):
         run = None if rows is None else rows.ordered[index.name].get(prefix)
         return None if rows is None or run is None else (rows.rows, run)
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
+        index, prefix, start, after, stop, reverse, limit = scan
         found = self._run(index, prefix)
         if found is None:
             return []
@@ -253,13 +245,15 @@ class MemoryReader(Reader):
             answer.append(rows[place[width:]])
         return answer
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
+        index, prefix, start, stop, limit = count
         found = self._run(index, prefix)
-        count = 0 if found is None else found[1].count(start, stop)
-        return count if limit is None else min(count, limit)
+        total = 0 if found is None else found[1].count(start, stop)
+        return total if limit is None else min(total, limit)
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Nothing to do: all rows are in memory."""
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Nothing to do: all rows are in memory."""
@@ -331,9 +325,7 @@ class MemoryStore:
         """Carry out rewrites; returns each row's change, so that it can be undone."""
         done: list[Write] = []
         for rewrite in rewrites:
-            found = MemoryReader(tables).scan(
-                rewrite.index, rewrite.prefix, start=None, after=None, stop=None, reverse=False, limit=None
-            )
+            found = MemoryReader(tables).scan(Scan(rewrite.index, rewrite.prefix))
             changes = [Write(rewrite.table, rewrite.table.key_of(row), row, rewrite.of(row)) for row in found]
             for write in changes:
                 tables[write.table].change(write.key, write.before, write.after)

@@ -14,8 +14,9 @@ from typing import Protocol, TypeVar
 
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.reads import Scan
 from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Scan, Transaction
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Index, Key, Value
 from livecore.kernel.values import value
 
@@ -38,9 +39,9 @@ class Page:
         """How many rows to read: one more than the limit, which shows whether there is a next page."""
         return None if self.limit is None else self.limit + 1
 
-    def newest(self, index: Index[R]) -> Scan[R]:
+    def newest(self, index: Index[R], *prefix: Value) -> Scan[R]:
         """The scan that reads the page from an index in the order of time, newest first."""
-        return Scan(index, stop=self.beyond, reverse=True, limit=self.reach)
+        return Scan(index, prefix, stop=self.beyond, reverse=True, limit=self.reach)
 
 
 class Paged(Protocol):

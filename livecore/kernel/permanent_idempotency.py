@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import Any, Protocol, TypeVar, cast
 
 from livecore.kernel.errors import IdempotencyConflict
+from livecore.kernel.reads import Find
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Unique
@@ -50,7 +51,7 @@ def earlier_ahead(unit: Unit, by_key: Unique[Any]) -> Iterator[Wanted]:
     """The reads of `earlier`, to announce them."""
     key = namespaced(unit)
     if key is not None:
-        yield by_key, (key,)
+        yield Find(by_key, (key,))
 
 
 def earlier(unit: Unit, by_key: Unique[R]) -> R | None:

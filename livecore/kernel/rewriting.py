@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
+from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 
@@ -131,77 +132,59 @@ class RewrittenReader:
         row = self._rewrite.of(row)
         return row if row is not None and unique.values(row) == values else None
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds: those that stayed under the prefix, and those that moved to it."""
+        index, prefix = scan.index, scan.prefix
         if index.table is not self._rewrite.table:
-            return self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+            return self._reader.scan(scan)
         found: list[R] = []
         if not (self._rewrite.agrees(index, prefix) and self._rewrite.leaves(index, prefix)):
-            found = self._under(index, prefix, prefix, start, after, stop, reverse=reverse, limit=limit)
+            found = self._under(scan, prefix)
         origin = self._rewrite.origin(index, prefix)
         if origin is None:
             return found
-        found += self._under(index, origin, prefix, start, after, stop, reverse=reverse, limit=limit)
+        found += self._under(scan._replace(prefix=origin), prefix)
         place_of: Any = index.place_of
-        return sorted(found, key=place_of, reverse=reverse)[:limit]
+        return sorted(found, key=place_of, reverse=scan.reverse)[: scan.limit]
 
-    def _under(
-        self,
-        index: Index[R],
-        before: Key,
-        now: Key,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        *,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
-        """Rows that were under one prefix and are under another now; read page by page, because some may not qualify."""
+    def _under(self, scan: Scan[R], now: Key) -> list[R]:
+        """Rows that the scan finds and that are under another prefix now; read in pages, because some may not qualify."""
+        index, limit = scan.index, scan.limit
         found: list[R] = []
         while True:
-            rows = self._reader.scan(index, before, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+            rows = self._reader.scan(scan)
             rewritten = (self._rewrite.of(row) for row in rows)
             found += (row for row in rewritten if row is not None and index.holds(row) and index.prefix_of(row) == now)
             if limit is None or len(rows) < limit or len(found) >= limit:
                 return found[:limit]
-            if reverse:
-                stop = index.place_of(rows[-1])
-            else:
-                after = index.place_of(rows[-1])
+            end = index.place_of(rows[-1])
+            scan = scan._replace(stop=end) if scan.reverse else scan._replace(after=end)
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
+        index, prefix, start, stop, limit = count
         rewrite = self._rewrite
         if index.table is not rewrite.table or not rewrite.touches(index):
-            return self._reader.count(index, prefix, start=start, stop=stop, limit=limit)
+            return self._reader.count(count)
         origin = rewrite.origin(index, prefix)
         concerned = rewrite.agrees(index, prefix)
         came = True if origin is None else rewrite.agrees(index, origin)
         if concerned is None or came is None:
-            return len(self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=limit))
+            return len(self.scan(Scan(index, prefix, start, None, stop, limit=limit)))
         total = 0
         if not (concerned and rewrite.leaves(index, prefix)):
-            total = self._reader.count(index, prefix, start=start, stop=stop, limit=limit)
+            total = self._reader.count(count)
         if origin is not None:
-            total += self._reader.count(index, origin, start=start, stop=stop, limit=limit)
+            total += self._reader.count(count._replace(prefix=origin))
         return total if limit is None else min(total, limit)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to the underlying reader."""
         self._reader.prefetch(wanted)
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Have the underlying reader read these together."""
+        self._reader.load(reads)
 
     def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:
         """The underlying reader's, as they were written."""

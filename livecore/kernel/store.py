@@ -8,27 +8,24 @@ little to implement: the four reads of `Reader`, and applying a list of writes a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload, runtime_checkable
 
 import attrs
 
 from livecore.kernel.notices import MOST_OF_A_UNIT, Notice
+from livecore.kernel.reads import AnyRead, Count, Read, Scan, Sums
 from livecore.kernel.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
 __all__ = [
-    "Count",
     "Follow",
     "Reader",
-    "Scan",
-    "Source",
     "Step",
     "Store",
     "StoreConflict",
-    "Summed",
-    "Sums",
+    "SummingReader",
     "Transaction",
     "UniqueViolation",
     "Wanted",
@@ -39,39 +36,10 @@ __all__ = [
 
 R = TypeVar("R")
 T = TypeVar("T")
-
-
-@attrs.frozen
-class Count:
-    """Announces a read of the number of rows under a prefix of an index."""
-
-    index: Index[Any]
-    start: Key | None = None
-    stop: Key | None = None
-    limit: int | None = None
-
-
-@attrs.frozen
-class Scan(Generic[R]):
-    """Announces a scan with bounds."""
-
-    index: Index[R]
-    start: Key | None = None
-    after: Key | None = None
-    stop: Key | None = None
-    reverse: bool = False
-    limit: int | None = None
-
-
-@attrs.frozen
-class Summed:
-    """Announces a read of the sums of a column, grouped by another column."""
-
-    index: Index[Any]
-    of: str
-    by: str
-    start: Key | None = None
-    stop: Key | None = None
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 
 
 @attrs.frozen
@@ -87,10 +55,8 @@ class Follow:
     reads: Callable[[Key], Iterable[Wanted]]
 
 
-Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count | Scan[Any] | Summed"
-Wanted: TypeAlias = "tuple[Source, Key] | Follow"
-"""An announced read: a table and a key; a unique and its values; an index, its `Count`, a `Scan` or sums (`Summed`) of it,
-with a prefix; or reads that depend on another read (`Follow`). """
+Wanted: TypeAlias = "AnyRead | Follow"
+"""An announced read, or reads that depend on another read."""
 
 
 class StoreConflict(Exception):
@@ -130,26 +96,17 @@ class Reader(Protocol):
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows under `prefix` from `start` (included) or `after` (excluded) to `stop` (excluded), in order or reversed."""
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows `scan` would give; no more than `limit` are read for it."""
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to come. A store whose reads are cheap does nothing here."""
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Have these rows at hand: they are read next. A store whose reads are cheap does nothing here."""
 
     def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:  # noqa: ARG002 - of those that share one
         """The rows of a ranked table that earlier units of a shared transaction have written.
@@ -161,12 +118,10 @@ class Reader(Protocol):
 
 
 @runtime_checkable
-class Sums(Protocol):
+class SummingReader(Protocol):
     """A reader that can sum many rows without making a record of each."""
 
-    def sums(
-        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
-    ) -> dict[Value, int]:
+    def sums(self, sums: Sums) -> dict[Value, int]:
         """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
 
 
@@ -251,16 +206,17 @@ class Transaction:
         reverse: bool = False,
         limit: int | None = None,
     ) -> list[R]:
-        """Rows whose `prefix` columns equal `prefix`, in the index's order.
+        """Rows under a prefix of an index within the bounds, as `Scan` describes them."""
+        return self.scanned(Scan(index, prefix, start, after, stop, reverse, limit))
 
-        `start` is an inclusive and `after` an exclusive lower bound, `stop` an exclusive upper bound; `start` and `stop`
-        may give only the first order columns, `after` gives all of them. `reverse` reads from the end.
-        """
-        changes = self._changes.get(index.table)
+    def scanned(self, scan: Scan[R]) -> list[R]:
+        """The rows that a scan finds."""
+        changes = self._changes.get(scan.index.table)
         if changes is None:
-            return self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+            return self._reader.scan(scan)
+        index, prefix, start, after, stop, reverse, limit = scan
         wider = None if limit is None else limit + len(changes)
-        rows = self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=wider)
+        rows = self._reader.scan(Scan(index, prefix, start, after, stop, reverse, wider))
         key_of = index.table.key_of
         merged = [row for row in rows if key_of(row) not in changes]
         merged += [
@@ -280,9 +236,16 @@ class Transaction:
         limit: int | None = None,
     ) -> int:
         """How many rows `scan` would give. A count of very many rows takes long, so `limit` bounds it."""
-        changes = self._changes.get(index.table, {})
+        return self.counted(Count(index, prefix, start, stop, limit))
+
+    def counted(self, count: Count) -> int:
+        """The number that a count gives."""
+        index, prefix, start, stop, limit = count
+        changes = self._changes.get(index.table)
+        if not changes:
+            return self._reader.count(count)
         wider = None if limit is None else limit + len(changes)
-        total = self._reader.count(index, prefix, start=start, stop=stop, limit=wider)
+        total = self._reader.count(Count(index, prefix, start, stop, wider))
         for change in changes.values():
             if change.before is not None and _within(index, change.before, prefix, start, None, stop):
                 total -= 1
@@ -294,10 +257,49 @@ class Transaction:
         self, index: Index[Any], *prefix: Value, start: Key | None = None, stop: Key | None = None, of: str, by: str
     ) -> dict[Value, int]:
         """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
+        return self.summed(Sums(index, prefix, of, by, start, stop))
+
+    def summed(self, sums: Sums) -> dict[Value, int]:
+        """The sums that such a read gives."""
         reader = self._reader
-        if index.table not in self._changes and isinstance(reader, Sums):
-            return reader.sums(index, prefix, start=start, stop=stop, of=of, by=by)
-        return sums_of(self.scan(index, *prefix, start=start, stop=stop), of, by)
+        if sums.index.table not in self._changes and isinstance(reader, SummingReader):
+            return reader.sums(sums)
+        rows = self.scanned(Scan(sums.index, sums.prefix, start=sums.start, stop=sums.stop))
+        return sums_of(rows, sums.of, sums.by)
+
+    def scan_all(self, scans: Iterable[Scan[R]]) -> list[R]:
+        """The rows of several scans, one scan after another, read as in `read_all`."""
+        return [row for rows in self.read_all(scans) for row in rows]
+
+    def read_all(self, reads: Iterable[Read[T]]) -> list[T]:
+        """What these reads give, in their order; a store that is far away is asked for all of them at once."""
+        asked = list(reads)
+        self._ask(cast("list[AnyRead]", asked))
+        return [read.made_by(self) for read in asked]
+
+    @overload
+    def read_together(self, one: Read[A], two: Read[B], /) -> tuple[A, B]: ...
+
+    @overload
+    def read_together(self, one: Read[A], two: Read[B], three: Read[C], /) -> tuple[A, B, C]: ...
+
+    @overload
+    def read_together(self, one: Read[A], two: Read[B], three: Read[C], four: Read[D], /) -> tuple[A, B, C, D]: ...
+
+    def read_together(self, *reads: Read[Any]) -> tuple[Any, ...]:
+        """What a few reads of several kinds give, asked for as in `read_all`."""
+        return tuple(self.read_all(reads))
+
+    def _ask(self, reads: Sequence[AnyRead]) -> None:
+        """Have the store read these together; limits are widened as they will be when the reads are made."""
+        if len(reads) > 1:
+            self._reader.load(reads if not self._changes else list(map(self._widened, reads)))
+
+    def _widened(self, read: AnyRead) -> AnyRead:
+        if not isinstance(read, Scan | Count) or read.limit is None:
+            return read
+        changes = self._changes.get(read.index.table)
+        return read if changes is None else read._replace(limit=read.limit + len(changes))
 
     def written(self, table: Table[R]) -> Sequence[R]:
         """The rows of a ranked table that this unit has written so far, in their order; the list grows at its end."""

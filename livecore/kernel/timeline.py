@@ -22,8 +22,8 @@ import attrs
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import first_id, moment_of
-from livecore.kernel.scans import ScanOf
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.reads import Scan
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Unit
@@ -46,9 +46,9 @@ class Track(Generic[R]):
     prefix: Key
     ids: str | None = None
 
-    def newest(self, kind: str, before: TimelinePlace | None, limit: int) -> ScanOf[R]:
+    def newest(self, kind: str, before: TimelinePlace | None, limit: int) -> Scan[R]:
         """The scan that finds the newest rows of a kind before a place."""
-        return Scan(self.index, stop=self._stop(kind, before), reverse=True, limit=limit), self.prefix
+        return Scan(self.index, self.prefix, stop=self._stop(kind, before), reverse=True, limit=limit)
 
     def place_of(self, row: R) -> tuple[Millis, str]:
         """The time and the id of a row."""

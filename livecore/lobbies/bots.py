@@ -14,6 +14,7 @@ from livecore.competition.boards import BOARDS, ENTRIES, write_bot_entry
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.entropy import Entropy, derive_seed
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -87,7 +88,7 @@ def move_bots(unit: Unit, lobby: Lobby, window: EventWindow) -> None:
         return
     elapsed = _moving_until(lobby, window, unit.now) - lobby.started_at
     ids = [bot_id_of(lobby, number) for number in range(lobby.bots)]
-    unit.tx.prefetch((ENTRIES, (board.board_id, bot_id)) for bot_id in ids)
+    unit.tx.prefetch(Get(ENTRIES, (board.board_id, bot_id)) for bot_id in ids)
     following: list[Millis] = []
     for number, bot_id in enumerate(ids):
         made = moves(rules.score_at, definition.order, lobby.seed, number)
@@ -109,7 +110,7 @@ def _schedule(unit: Unit, lobby: Lobby, window: EventWindow, following: list[Mil
 
 def catch_up_ahead(lobby_id: str) -> Wanted:
     """The read that `catch_up` needs while no bot has to move, to announce it."""
-    return DUE, (MOVE, lobby_id)
+    return Get(DUE, (MOVE, lobby_id))
 
 
 def catch_up(unit: Unit, lobby_id: str, window: EventWindow) -> None:

@@ -13,9 +13,8 @@ import json
 from typing import Final, Literal, TypeAlias, cast
 
 from livecore.kernel.ids import derived_id
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.scans import ScanOf, scanned
-from livecore.kernel.store import Scan
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -169,14 +168,14 @@ def bots_of(unit: Unit, lobby_id: str) -> list[Bot]:
     return unit.tx.scan(BOTS_OF_LOBBY, lobby_id)
 
 
-def open_seat_ahead(player_id: str, window_id: str) -> ScanOf[Seat]:
+def open_seat_ahead(player_id: str, window_id: str) -> Scan[Seat]:
     """The first read of `open_seat`, to announce it."""
-    return Scan(OPEN_SEATS, limit=1), (player_id, window_id)
+    return Scan(OPEN_SEATS, (player_id, window_id), limit=1)
 
 
 def open_seat(unit: Unit, player_id: str, window_id: str) -> tuple[Seat, Lobby] | None:
     """A player's seat in a lobby of a window that is forming or active, and that lobby."""
-    seat = next(iter(scanned(unit.tx, open_seat_ahead(player_id, window_id))), None)
+    seat = next(iter(unit.tx.scanned(open_seat_ahead(player_id, window_id))), None)
     return None if seat is None else (seat, lobby_now(unit, seat.lobby_id))
 
 

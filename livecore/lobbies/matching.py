@@ -15,6 +15,7 @@ from typing import Final
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import EventWindow
 from livecore.kernel.errors import Json
+from livecore.kernel.reads import Scan
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
@@ -81,7 +82,7 @@ def seat(
 
 def _seat_ahead(player: Player, window: EventWindow, match: str) -> Iterator[Wanted]:
     yield open_seat_ahead(player.player_id, window.window_id)
-    yield FORMING, (window.window_id, match, "forming")
+    yield Scan(FORMING, (window.window_id, match, "forming"))
 
 
 def _wire(at: int | None) -> str | None:

@@ -15,6 +15,7 @@ from livecore.competition.windows import (
     require_declared,
 )
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.reads import Find, Get
 from livecore.kernel.records import JsonText
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -32,11 +33,11 @@ __all__ = ["push", "push_ahead"]
 
 def push_ahead(_: Unit, args: PushLobby) -> Iterator[Wanted]:
     """The reads of `push` that do not depend on others, to announce them."""
-    yield EVENTS, (args.event_key,)
-    yield BY_KEY, (args.event_key, args.key)
+    yield Get(EVENTS, (args.event_key,))
+    yield Find(BY_KEY, (args.event_key, args.key))
     yield newest_window_ahead(args.event_key)
     for external_id in args.external_player_ids:
-        yield BY_EXTERNAL_ID, (external_id,)
+        yield Find(BY_EXTERNAL_ID, (external_id,))
 
 
 def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:

@@ -11,10 +11,10 @@ from livecore.competition.operator_windows import require_window, window_ahead
 from livecore.competition.windows import newest_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import (
@@ -99,7 +99,7 @@ def _summary(lobby: Lobby) -> LobbySummary:
 
 
 def _participants_ahead(lobby_id: str) -> tuple[Wanted, ...]:
-    return (SEATS_OF_LOBBY, (lobby_id,)), (BOTS_OF_LOBBY, (lobby_id,))
+    return Scan(SEATS_OF_LOBBY, (lobby_id,)), Scan(BOTS_OF_LOBBY, (lobby_id,))
 
 
 def _of_player(unit: Unit, player: Player, seat: Seat) -> LobbyParticipant:
@@ -125,7 +125,7 @@ def _of_bot(bot: Bot, lobby: Lobby) -> LobbyParticipant:
 
 def get_lobby_ahead(_: Unit, args: GetLobby | GetLobbyAsServer) -> tuple[Wanted, ...]:
     """The reads of `get_lobby` that do not depend on others, to announce them."""
-    return (LOBBIES, (args.lobby_id,)), *_participants_ahead(args.lobby_id)
+    return Get(LOBBIES, (args.lobby_id,)), *_participants_ahead(args.lobby_id)
 
 
 def get_lobby(unit: Unit, args: GetLobby) -> OneLobby:
@@ -162,15 +162,15 @@ def list_of_window(unit: Unit, args: ListLobbiesOfWindow) -> Lobbies:
     """
     page = Page(args.limit, unpack(args.cursor, (str,)))
     require_window(unit, args.event_key, args.window_id)
-    found = scanned_together(unit.tx, _in_window(args, page))
+    found = unit.tx.scan_all(_in_window(args, page))
     found.sort(key=LOBBIES_OF_WINDOW.place_of, reverse=True)
     shown, cursor = page_of(found, page, LOBBIES_OF_WINDOW.place_of)
     return Lobbies(lobbies=tuple(map(_summary, shown)), next_cursor=cursor)
 
 
-def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[ScanOf[Lobby]]:
+def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[Scan[Lobby]]:
     for status in get_args(LobbyStatus) if args.status is None else (args.status,):
-        yield Scan(LOBBIES_OF_WINDOW, stop=page.beyond, reverse=True, limit=page.reach), (args.window_id, status)
+        yield Scan(LOBBIES_OF_WINDOW, (args.window_id, status), stop=page.beyond, reverse=True, limit=page.reach)
 
 
 def list_of_window_ahead(unit: Unit, args: ListLobbiesOfWindow) -> Iterator[Wanted]:
@@ -182,16 +182,16 @@ def list_of_window_ahead(unit: Unit, args: ListLobbiesOfWindow) -> Iterator[Want
 # -- a player's own -------------------------------------------------------------------------------------------------------
 
 
-def newest_of_ahead(player_id: str, page: Page) -> ScanOf[Seat]:
+def newest_of_ahead(player_id: str, page: Page) -> Scan[Seat]:
     """The first read of `newest_of`, to announce it."""
-    return page.newest(SEATS_OF_PLAYER), (player_id,)
+    return page.newest(SEATS_OF_PLAYER, player_id)
 
 
 def newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], str | None]:
     """A page of the lobbies in which a player was, the latest first."""
-    found = scanned(unit.tx, newest_of_ahead(player_id, page))
+    found = unit.tx.scanned(newest_of_ahead(player_id, page))
     seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
-    unit.tx.prefetch((LOBBIES, (seat.lobby_id,)) for seat in seats)
+    unit.tx.prefetch(Get(LOBBIES, (seat.lobby_id,)) for seat in seats)
     return tuple(_exported(seat, lobby_now(unit, seat.lobby_id)) for seat in seats), cursor
 
 

@@ -16,6 +16,7 @@ from livecore.competition.ending import expire, expire_due, tell_waiting
 from livecore.competition.exclusions import is_excluded
 from livecore.competition.final_boards import finalize_event_board, pay_ranks
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
@@ -144,7 +145,7 @@ def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTr
 def _to_freeze(unit: Unit, lobby: Lobby, at: Millis) -> list[Attempt]:
     """The attempts of a lobby that were in progress at that moment."""
     seats = seats_of(unit, lobby.lobby_id)
-    unit.tx.prefetch((OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress")) for seat in seats)
+    unit.tx.prefetch(Scan(OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress")) for seat in seats)
     found = (running(unit, seat.player_id).get(lobby.window_id) for seat in seats)
     return [
         attempt

@@ -15,7 +15,8 @@ from livecore.competition.boards import BOARDS
 from livecore.competition.windows import WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.store import Reader
 from livecore.lobbies.lifecycle import FILL_BY
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,
@@ -30,12 +31,12 @@ from livecore.lobbies.lobby import (
 __all__ = ["RULES"]
 
 
-def _lobby_needs(lobby: Lobby) -> Iterator[Wanted]:
-    yield WINDOWS, (lobby.window_id,)
-    yield BOARDS, (lobby.board_id,)
-    yield SEATS_OF_LOBBY, (lobby.lobby_id,)
-    yield BOTS_OF_LOBBY, (lobby.lobby_id,)
-    yield DUE, (FILL_BY, lobby.lobby_id)
+def _lobby_needs(lobby: Lobby) -> Iterator[AnyRead]:
+    yield Get(WINDOWS, (lobby.window_id,))
+    yield Get(BOARDS, (lobby.board_id,))
+    yield Scan(SEATS_OF_LOBBY, (lobby.lobby_id,))
+    yield Scan(BOTS_OF_LOBBY, (lobby.lobby_id,))
+    yield Get(DUE, (FILL_BY, lobby.lobby_id))
 
 
 def _judge_lobby(reader: Reader, lobby: Lobby) -> Iterator[str]:
@@ -70,9 +71,9 @@ def _judge_state(reader: Reader, lobby: Lobby, *, window_is_closed: bool) -> Ite
         yield "is forming and will not start"
 
 
-def _seat_needs(seat: Seat) -> Iterator[Wanted]:
-    yield LOBBIES, (seat.lobby_id,)
-    yield OPEN_SEATS, (seat.player_id, seat.window_id)
+def _seat_needs(seat: Seat) -> Iterator[AnyRead]:
+    yield Get(LOBBIES, (seat.lobby_id,))
+    yield Scan(OPEN_SEATS, (seat.player_id, seat.window_id))
 
 
 def _judge_seat(reader: Reader, seat: Seat) -> Iterator[str]:

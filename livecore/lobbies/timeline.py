@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import LOBBIES, SEATS_OF_PLAYER, Seat, lobby_now
@@ -30,7 +31,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="lobby",
         covers=("lobbies", "seats"),
         tracks=lambda player_id: [Track(SEATS_OF_PLAYER, (player_id,))],
-        further=lambda seat, _: [(LOBBIES, (seat.lobby_id,))],
+        further=lambda seat, _: [Get(LOBBIES, (seat.lobby_id,))],
         show=_seat,
     ),
 )

@@ -13,9 +13,9 @@ from typing import Any, Final, TypeAlias
 
 from livecore.kernel.paging import pack, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import ScanOf, scanned, scanned_together
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.unit import Unit
 from livecore.players.player import MERGED_INTO, PLAYERS, Player
@@ -83,7 +83,7 @@ def _rows(
         own = account or player_id
         rest = list(_rest_of(tracks(own), began if began is not None and began[0] == account else None))
         # The beginnings of all tracks at once; behind them each is read on its own.
-        ahead(unit, scanned_together(unit.tx, (_chunk(track, at) for _, track, at in rest)))
+        ahead(unit, unit.tx.scan_all((_chunk(track, at) for _, track, at in rest)))
         for number, track, at in rest:
             for row in _newest_first(unit, track, at, ahead):
                 yield _place(account, number, track[0].place_of(row)), row, own
@@ -97,9 +97,9 @@ def _rest_of(tracks: Sequence[Track], began: Key | None) -> Iterator[tuple[int, 
             yield number, track, began[2:][-len(track[0].order) :] if began is not None and number == first else None
 
 
-def _chunk(track: Track, at: Key | None) -> ScanOf[Any]:
+def _chunk(track: Track, at: Key | None) -> Scan[Any]:
     index, prefix = track
-    return Scan(index, stop=at, reverse=True, limit=_CHUNK), prefix
+    return Scan(index, prefix, stop=at, reverse=True, limit=_CHUNK)
 
 
 def _place(account: str, number: int, place: Key) -> Key:
@@ -108,7 +108,7 @@ def _place(account: str, number: int, place: Key) -> Key:
 
 def _newest_first(unit: Unit, track: Track, at: Key | None, ahead: Ahead) -> Iterator[Any]:
     while True:
-        rows = scanned(unit.tx, _chunk(track, at))
+        rows = unit.tx.scanned(_chunk(track, at))
         ahead(unit, rows)
         yield from rows
         if len(rows) < _CHUNK:
@@ -123,15 +123,15 @@ def accounts_ahead(player_id: PlayerId, wanted: Slice, tracks: Sequence[Track]) 
         yield from (_chunk(track, None) for track in tracks)
 
 
-def _merged(player_id: PlayerId, first: str) -> ScanOf[Player]:
-    return Scan(MERGED_INTO, start=(first,), limit=_CHUNK), (player_id,)
+def _merged(player_id: PlayerId, first: str) -> Scan[Player]:
+    return Scan(MERGED_INTO, (player_id,), start=(first,), limit=_CHUNK)
 
 
 def _accounts(unit: Unit, player_id: PlayerId, first: str) -> Iterator[str]:
     """The accounts from one on, in the order of their ids."""
     if first == _OWN:
         yield _OWN
-    rows = scanned(unit.tx, _merged(player_id, first))
+    rows = unit.tx.scanned(_merged(player_id, first))
     while rows:
         yield from (row.player_id for row in rows)
         if len(rows) < _CHUNK:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.commerce.report_days import REPORT_DAYS
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Table
@@ -29,7 +30,7 @@ _COUNTS: Final[tuple[tuple[Any, Table[Any], str], ...]] = (
 
 def day_counts_ahead(player_id: str) -> Iterator[Wanted]:
     """The reads of `day_counts`, to announce them."""
-    return ((table, (player_id,)) for _, table, _ in _COUNTS)
+    return (Get(table, (player_id,)) for _, table, _ in _COUNTS)
 
 
 def day_counts(unit: Unit, player_id: PlayerId) -> tuple[DayCount, ...]:

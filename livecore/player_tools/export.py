@@ -16,6 +16,7 @@ from livecore.kernel.area import Areas
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, shape
 from livecore.kernel.store import Wanted
@@ -112,7 +113,7 @@ def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exp
 
 def _ahead(unit: Unit, player_id: PlayerId, names: Sequence[str], cursor: str | None) -> Iterator[Wanted]:
     """The first reads of these lists, and those of the player's own record."""
-    yield DEBUG_ACCOUNTS, (player_id,)
+    yield Get(DEBUG_ACCOUNTS, (player_id,))
     yield from day_counts_ahead(player_id)
     for name in names:
         held = unit.areas.exports.get(name)

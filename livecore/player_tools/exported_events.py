@@ -16,6 +16,7 @@ import attrs
 
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import NamesPlayer, Timestamp
 from livecore.kernel.store import Wanted
@@ -79,17 +80,17 @@ def _tracks(account: str) -> list[Track]:
 
 def _announce(unit: Unit, rows: Sequence[StoredEvent | EventMention]) -> None:
     """Announce what is read for each event: first for all, then for those that wait, then the players who are named."""
-    unit.tx.prefetch(wanted for row in rows for wanted in ((OF_EVENT, (row.event_id,)), (EVENTS, (row.event_id,))))
+    unit.tx.prefetch(read for row in rows for read in (Scan(OF_EVENT, (row.event_id,)), Get(EVENTS, (row.event_id,))))
     stored = (unit.tx.get(EVENTS, row.event_id) for row in rows)
     waiting = [event for event in stored if event is not None and _deliveries(unit, event)]
     unit.tx.prefetch(wanted for event in waiting for wanted in _around(unit, event))
-    unit.tx.prefetch((PLAYERS, (named,)) for event in waiting for named in _named(unit, event))
+    unit.tx.prefetch(Get(PLAYERS, (named,)) for event in waiting for named in _named(unit, event))
 
 
 def _around(unit: Unit, event: StoredEvent) -> Iterator[Wanted]:
-    yield from ((ENDPOINTS, (row.endpoint_id,)) for row in _deliveries(unit, event))
+    yield from (Get(ENDPOINTS, (row.endpoint_id,)) for row in _deliveries(unit, event))
     if event.other_player_id is not None:
-        yield MENTIONS_OF_EVENT, (event.event_id,)
+        yield Scan(MENTIONS_OF_EVENT, (event.event_id,))
 
 
 def _deliveries(unit: Unit, event: StoredEvent) -> list[Delivery]:

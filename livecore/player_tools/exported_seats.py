@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
@@ -25,16 +24,16 @@ __all__ = ["exported_seats", "seats_ahead"]
 def seats_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
     """The reads of `exported_seats`, to announce them."""
     page = page_by_time(wanted)
-    yield page.newest(LOBBY_SEATS), (player_id,)
-    yield page.newest(TEAM_SEATS), (player_id,)
+    yield page.newest(LOBBY_SEATS, player_id)
+    yield page.newest(TEAM_SEATS, player_id)
 
 
 def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Every seat of the player, the latest first."""
     page = page_by_time(wanted)
-    lobbies, teams = (page.newest(LOBBY_SEATS), (player_id,)), (page.newest(TEAM_SEATS), (player_id,))
+    lobbies, teams = page.newest(LOBBY_SEATS, player_id), page.newest(TEAM_SEATS, player_id)
     unit.tx.prefetch(seats_ahead(player_id, wanted))
-    found: list[Seat | TeamSeat] = [*scanned(unit.tx, lobbies), *scanned(unit.tx, teams)]
+    found: list[Seat | TeamSeat] = [*unit.tx.scanned(lobbies), *unit.tx.scanned(teams)]
     found.sort(key=_place, reverse=True)
     shown, cursor = page_of(found, page, _place)
     return Exported(tuple(_in_lobby(seat) if isinstance(seat, Seat) else _in_team(seat) for seat in shown), cursor)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from livecore.competition import attempts
 from livecore.economy import grants
 from livecore.kernel.paging import Page
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -55,7 +56,7 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
 def get_player_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
     """The reads of `get_player`, to announce them."""
     player_id = unit.player_id or ""
-    yield DEBUG_ACCOUNTS, (player_id,)
+    yield Get(DEBUG_ACCOUNTS, (player_id,))
     yield from grants.newest_ahead(player_id, Page(args.limit, None))
     yield grants.count_ahead(player_id, "pending")
     yield grants.count_ahead(player_id, "claimed")

@@ -15,8 +15,9 @@ from livecore.economy.config import economy_config
 from livecore.economy.ledger import HOLDINGS_OF_PLAYER
 from livecore.economy.rows import GetInventory, GetWallet, HeldItem
 from livecore.guilds.guild import GUILDS, SEATS
+from livecore.kernel.reads import Count, Get
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Count, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.player_tools.day_counts import day_counts_ahead
 from livecore.player_tools.export import exported_player
@@ -41,13 +42,13 @@ def look_up_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
     yield from wallet.server_wallet_ahead(unit, GetWallet())
     yield from inventory.inventory_ahead(unit, GetInventory())
     player_id = unit.player_id or ""
-    yield SEATS, (player_id,)
+    yield Get(SEATS, (player_id,))
     yield from day_counts_ahead(player_id)
-    yield SPEND_TOTALS, (player_id,)
+    yield Get(SPEND_TOTALS, (player_id,))
     for index, state in _COUNTED:
-        yield Count(index), (player_id, state)
+        yield Count(index, (player_id, state))
     for blocks in (BLOCKS_OF_LOW, BLOCKS_OF_HIGH):
-        yield Count(blocks), (player_id,)
+        yield Count(blocks, (player_id,))
 
 
 def look_up(unit: Unit, args: GetPlayer) -> PlayerLookup:
@@ -55,7 +56,7 @@ def look_up(unit: Unit, args: GetPlayer) -> PlayerLookup:
     player = acting(unit)
     seat = unit.tx.get(SEATS, player.player_id)
     if seat is not None:
-        unit.tx.prefetch([(GUILDS, (seat.guild_id,))])
+        unit.tx.prefetch([Get(GUILDS, (seat.guild_id,))])
     seen = get_player(unit, args)
     total = of_player(unit.tx, player.player_id)
     return PlayerLookup(

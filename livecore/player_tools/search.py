@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from livecore.kernel.paging import Page, pack, page_by_time, page_of, unpack
-from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.reads import Find, Get, Scan
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
@@ -54,7 +54,7 @@ def search_players(unit: Unit, args: SearchPlayers) -> FoundPlayers:
     """A page of the players who fit. Raises `ValidationFailed` for a cursor of another list."""
     if args.q is None:
         page = page_by_time(args)
-        found, cursor = page_of(scanned(unit.tx, _seen(page)), page, RECENTLY_SEEN.place_of)
+        found, cursor = page_of(unit.tx.scanned(_seen(page)), page, RECENTLY_SEEN.place_of)
         return _answer(unit, found, cursor)
     place = _place_of(args)
     exact = _exact(unit, args.q)
@@ -76,18 +76,18 @@ def _place_of(args: SearchPlayers) -> Key | None:
     return unpack(args.cursor, _PLACE)
 
 
-def _seen(page: Page) -> ScanOf[Player]:
+def _seen(page: Page) -> Scan[Player]:
     """Players by when they were last seen; those who are gone have no such time."""
-    return Scan(RECENTLY_SEEN, start=(1,), stop=page.beyond, reverse=True, limit=page.reach), ()
+    return Scan(RECENTLY_SEEN, (), start=(1,), stop=page.beyond, reverse=True, limit=page.reach)
 
 
 # -- by id and by code ----------------------------------------------------------------------------------------------------
 
 
 def _exactly(text: str) -> Iterator[Wanted]:
-    yield BY_EXTERNAL_ID, (text,)
-    yield PLAYERS, (text,)
-    yield BY_FRIEND_CODE, (normalise(text),)
+    yield Find(BY_EXTERNAL_ID, (text,))
+    yield Get(PLAYERS, (text,))
+    yield Find(BY_FRIEND_CODE, (normalise(text),))
 
 
 def _exact(unit: Unit, text: str) -> list[Player]:
@@ -109,27 +109,27 @@ def _query(text: str) -> str | None:
     return sought(text) if len(text.strip()) <= _LONGEST_NAME else None
 
 
-def _names(query: str, place: Key | None, limit: int) -> ScanOf[SearchEntry]:
+def _names(query: str, place: Key | None, limit: int) -> Scan[SearchEntry]:
     after = None if place is None or place[0] == _EXACT else place[1:]
     # A cursor of another search gains nothing.
     beyond = after if after is not None and str(after[0]) >= query else None
     start = None if beyond else (query,)
     # Somebody who was found by an id may be among them, and a player with several fitting words several times.
     reach = min(_SCANNED, 2 * limit + 3)
-    return Scan(SEARCH_BY_TEXT, start=start, after=beyond, stop=(query + _END,), limit=reach), ()
+    return Scan(SEARCH_BY_TEXT, (), start=start, after=beyond, stop=(query + _END,), limit=reach)
 
 
 def _named(unit: Unit, query: str, place: Key | None, limit: int) -> tuple[list[tuple[Key, Player]], Key | None]:
     """The players of a stretch of names, each with their place, and the end of the stretch if it is not the last."""
     scan = _names(query, place, limit)
-    entries = scanned(unit.tx, scan)
-    unit.tx.prefetch((PLAYERS, (entry.player_id,)) for entry in entries)
+    entries = unit.tx.scanned(scan)
+    unit.tx.prefetch(Get(PLAYERS, (entry.player_id,)) for entry in entries)
     found: list[tuple[Key, Player]] = []
     for entry in entries:
         player = unit.tx.get(PLAYERS, entry.player_id)
         if player is not None and not player.gone and _is_first(player, entry, query):
             found.append(((_NAMED, entry.text, entry.player_id), player))
-    complete = len(entries) < (scan[0].limit or 0)
+    complete = len(entries) < (scan.limit or 0)
     return found, None if complete else (_NAMED, entries[-1].text, entries[-1].player_id)
 
 
@@ -143,7 +143,7 @@ def _is_first(player: Player, entry: SearchEntry, query: str) -> bool:
 
 def _answer(unit: Unit, players: Iterable[Player], cursor: str | None) -> FoundPlayers:
     shown = list(players)
-    unit.tx.prefetch((DEBUG_ACCOUNTS, (player.player_id,)) for player in shown)
+    unit.tx.prefetch(Get(DEBUG_ACCOUNTS, (player.player_id,)) for player in shown)
     return FoundPlayers(players=tuple(_row(unit, player) for player in shown), next_cursor=cursor)
 
 

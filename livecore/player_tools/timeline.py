@@ -12,7 +12,6 @@ from typing import Any, Final
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.timeline import TimelinePlace, TimelineSource, Track
@@ -80,7 +79,7 @@ def _found(unit: Unit, player_id: PlayerId, sources: Sequence[TimelineSource[Any
     scans = [(*pair, pair[1].newest(pair[0].kind, before, page.reach or 0)) for pair in tracks]
     unit.tx.prefetch(scan for _, _, scan in scans)
     for source, track, scan in scans:
-        for row in scanned(unit.tx, scan):
+        for row in unit.tx.scanned(scan):
             yield _Found(_place(source, track, row), source, row)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from livecore.kernel.area import Areas
 from livecore.kernel.player_lifecycle import clear_all, places_of, rewrite_all
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.store import Reader, Transaction
 from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table
@@ -48,7 +49,7 @@ def still_named(areas: Areas, reader: Reader, player_id: str) -> Iterator[tuple[
 
 
 def _has_rows(reader: Reader, index: Index[Any], prefix: Key) -> bool:
-    return bool(reader.scan(index, prefix, start=None, after=None, stop=None, reverse=False, limit=1))
+    return bool(reader.scan(Scan(index, prefix, limit=1)))
 
 
 def reassign(tx: Transaction, table: Table[Any], column: str, source: PlayerId, target: PlayerId) -> None:

@@ -9,7 +9,6 @@ from typing import Final, Literal
 from livecore.kernel.paging import page_by_number, page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -48,13 +47,13 @@ def _contexts(player: Player) -> list[ExportedContext]:
 
 def names_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
     """The reads of `exported_names`, to announce them."""
-    yield page_by_time(wanted).newest(NAMES_OF_PLAYER), (player_id,)
+    yield page_by_time(wanted).newest(NAMES_OF_PLAYER, player_id)
 
 
 def exported_names(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Former names, the latest first."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(NAMES_OF_PLAYER), (player_id,)))
+    found = unit.tx.scanned(page.newest(NAMES_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, NAMES_OF_PLAYER.place_of)
     rows = (FormerNameRow(name=row.name, avatar=row.avatar, until=Timestamp(row.until)) for row in shown)
     return Exported(tuple(rows), cursor)

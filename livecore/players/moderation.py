@@ -8,6 +8,7 @@ They read the flag when they are requested, so flagging and unflagging also appl
 from __future__ import annotations
 
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.store import Transaction, Wanted
@@ -127,7 +128,7 @@ def debug_accounts(tx: Transaction) -> list[PlayerId]:
 
 def debug_accounts_ahead() -> Wanted:
     """The reads of `debug_accounts`, to announce them."""
-    return _IN_ORDER, ()
+    return Scan(_IN_ORDER, ())
 
 
 def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanState:

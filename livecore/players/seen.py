@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Transaction
@@ -246,7 +247,7 @@ def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> list[str]:
     comes here with it.
     """
     gone: list[str] = []
-    tx.prefetch((PLAYERS, (player_id,)) for player_id, _ in observed)
+    tx.prefetch(Get(PLAYERS, (player_id,)) for player_id, _ in observed)
     for player_id, seen in observed:
         player = tx.get(PLAYERS, player_id)
         if player is None or player.gone:

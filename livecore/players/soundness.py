@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.store import Reader
 from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, search_texts
 from livecore.players.player import PLAYERS, Player
@@ -29,6 +30,6 @@ def _judge_search_entry(reader: Reader, entry: SearchEntry) -> Iterator[str]:
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(table=PLAYERS, needs=lambda row: [(SEARCH_OF_PLAYER, (row.player_id,))], judge=_judge_player),
-    Rule(table=SEARCH_ENTRIES, needs=lambda row: [(PLAYERS, (row.player_id,))], judge=_judge_search_entry),
+    Rule(table=PLAYERS, needs=lambda row: [Scan(SEARCH_OF_PLAYER, (row.player_id,))], judge=_judge_player),
+    Rule(table=SEARCH_ENTRIES, needs=lambda row: [Get(PLAYERS, (row.player_id,))], judge=_judge_search_entry),
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -61,4 +62,4 @@ def count_stored(unit: Unit, size: int) -> None:
 def stored_ahead(unit: Unit, size: int) -> Iterator[Wanted]:
     """The reads of `count_stored`, to announce them."""
     if unit.quotas.stored_bytes_per_day is not None and size >= FEW and unit.player_id is not None:
-        yield STORED_BYTES, (unit.player_id,)
+        yield Get(STORED_BYTES, (unit.player_id,))

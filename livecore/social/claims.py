@@ -21,6 +21,7 @@ from livecore.economy.refusals import GrantExpired, GrantNotFound, GrantRefunded
 from livecore.economy.rows import ForceClaim, GetGrant, GrantForOperator, GrantHolder, OfGrant, OneGrant
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Refusal
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
 from livecore.kernel.store import Wanted
@@ -58,13 +59,13 @@ GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
 
 def claim_gift_ahead(_: Unit, args: OfGift) -> Iterator[Wanted]:
     """The reads of `claim_gift` that are known before it begins, to announce them."""
-    yield GIFTS, (args.gift_id,)
+    yield Get(GIFTS, (args.gift_id,))
 
 
 def _settle_ahead(gift: Gift) -> Iterator[Wanted]:
-    yield PLAYERS, (gift.sender_id,)
-    yield HOLDINGS, (gift.recipient_id, gift.asset_kind, gift.asset_key)
-    yield DUE, (grants.EXPIRE, gift.grant_id)
+    yield Get(PLAYERS, (gift.sender_id,))
+    yield Get(HOLDINGS, (gift.recipient_id, gift.asset_kind, gift.asset_key))
+    yield Get(DUE, (grants.EXPIRE, gift.grant_id))
 
 
 def claim_gift(unit: Unit, args: OfGift) -> OneGift:
@@ -99,7 +100,7 @@ def acknowledge(unit: Unit, args: OfGrant) -> OneGrant:
 
 def force_ahead(_: Unit, args: ForceClaim | GetGrant) -> Iterator[Wanted]:
     """The reads of `force_claim` and `get_grant` that are known before they begin, to announce them."""
-    yield GRANTS, (args.grant_id,)
+    yield Get(GRANTS, (args.grant_id,))
 
 
 def force_claim(unit: Unit, args: ForceClaim) -> OneGrant:

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final, Literal
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import Absent
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry
@@ -87,7 +87,7 @@ def _named(unit: Unit, me: Player, query: str) -> Iterator[Player]:
     seen: set[str] = set()
     after: tuple[str, str] | None = None
     for _ in range(_SCANNED // _CHUNK):
-        entries = scanned(unit.tx, _entries(query, after))
+        entries = unit.tx.scanned(_entries(query, after))
         unit.tx.prefetch(_players_ahead(me, (entry.player_id for entry in entries)))
         for entry in entries:
             player = None if entry.player_id in seen else unit.tx.get(PLAYERS, entry.player_id)
@@ -99,13 +99,13 @@ def _named(unit: Unit, me: Player, query: str) -> Iterator[Player]:
         after = (entries[-1].text, entries[-1].player_id)
 
 
-def _entries(query: str, after: tuple[str, str] | None) -> ScanOf[SearchEntry]:
+def _entries(query: str, after: tuple[str, str] | None) -> Scan[SearchEntry]:
     start = None if after else (query,)
-    return Scan(SEARCH_BY_TEXT, start=start, after=after, stop=(query + _END,), limit=_CHUNK), ()
+    return Scan(SEARCH_BY_TEXT, (), start=start, after=after, stop=(query + _END,), limit=_CHUNK)
 
 
 def _players_ahead(me: Player, others: Iterable[str]) -> Iterator[Wanted]:
     """Players, and their relations to the caller."""
     for player_id in others:
-        yield PLAYERS, (player_id,)
-        yield RELATIONS, pair(me.player_id, player_id)
+        yield Get(PLAYERS, (player_id,))
+        yield Get(RELATIONS, pair(me.player_id, player_id))

@@ -13,8 +13,8 @@ from typing import Literal, get_args
 from livecore.economy.grants import Status
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
@@ -37,16 +37,16 @@ def exported_friends(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported
 def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Open requests from and to the player, newest first."""
     page = page_by_time(wanted)
-    found = scanned_together(unit.tx, _requests(player_id, page))
+    found = unit.tx.scan_all(_requests(player_id, page))
     found.sort(key=lambda row: (row.since, other_id(row, player_id)), reverse=True)
     rows, cursor = page_of(found, page, lambda row: (row.since, other_id(row, player_id)))
     return Exported(tuple(_request_row(row, player_id) for row in rows), cursor)
 
 
-def _requests(player_id: PlayerId, page: Page) -> Iterator[ScanOf[Relation]]:
+def _requests(player_id: PlayerId, page: Page) -> Iterator[Scan[Relation]]:
     for asker in (asked_by("low"), asked_by("high")):
         for index in (OF_LOW, OF_HIGH):
-            yield page.newest(index), (player_id, asker)
+            yield page.newest(index, player_id, asker)
 
 
 def _request_row(row: Relation, player_id: PlayerId) -> ExportedFriendRequest:
@@ -70,16 +70,16 @@ def exported_gifts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Gifts sent and received, newest first."""
     page = page_by_time(wanted)
     # After a merge, sender and recipient may be the same player.
-    found = {gift.gift_id: gift for gift in scanned_together(unit.tx, _gifts(player_id, page))}
+    found = {gift.gift_id: gift for gift in unit.tx.scan_all(_gifts(player_id, page))}
     newest = sorted(found.values(), key=lambda gift: (gift.sent_at, gift.gift_id), reverse=True)
     shown, cursor = page_of(newest, page, lambda gift: (gift.sent_at, gift.gift_id))
     return Exported(tuple(_gift_row(gift, player_id) for gift in shown), cursor)
 
 
-def _gifts(player_id: PlayerId, page: Page) -> Iterator[ScanOf[Gift]]:
+def _gifts(player_id: PlayerId, page: Page) -> Iterator[Scan[Gift]]:
     for index in (RECEIVED, SENT):
         for status in get_args(Status):
-            yield page.newest(index), (player_id, status)
+            yield page.newest(index, player_id, status)
 
 
 def _gift_row(gift: Gift, player_id: PlayerId) -> ExportedGift:

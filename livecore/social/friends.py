@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from livecore.economy.wallet import progression_ahead
 from livecore.kernel.paging import page_by_time
+from livecore.kernel.reads import Find
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -214,7 +215,7 @@ def _request(unit: Unit, me: Player, request_id: str) -> tuple[Relation, Side]:
 
 def accept_ahead(unit: Unit, args: OfRequest) -> Iterator[Wanted]:
     """The reads of `accept_request` that are known before it begins, to announce them."""
-    yield BY_REQUEST, (args.request_id,)
+    yield Find(BY_REQUEST, (args.request_id,))
     yield from friend_count_ahead(unit.player_id or "")
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.economy.grants import GRANTS, Status
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.scans import ScanOf, scanned_together
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
@@ -50,7 +50,7 @@ _PENDING: Final[tuple[Status, ...]] = ("pending",)
 
 def catalog_ahead(unit: Unit, _: GetGiftCatalog) -> Iterator[Wanted]:
     """The reads of `catalog`, to announce them."""
-    yield GIFT_DAYS, (unit.player_id,)
+    yield Get(GIFT_DAYS, (unit.player_id,))
 
 
 def inbox_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
@@ -112,7 +112,7 @@ def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool, with_grant: b
     """A page of a box."""
     require_ever_enabled(unit)
     side: Direction = "incoming" if box == "received" else "outgoing"
-    found = scanned_together(unit.tx, _lists(acting(unit).player_id, box, page, pending_only=pending_only))
+    found = unit.tx.scan_all(_lists(acting(unit).player_id, box, page, pending_only=pending_only))
     found.sort(key=_newest, reverse=True)
     shown, cursor = page_of(found, page, _newest)
     unit.tx.prefetch(_rows_ahead(unit, shown, side, with_grant=with_grant))
@@ -120,18 +120,18 @@ def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool, with_grant: b
     return Gifts(gifts=rows, next_cursor=cursor)
 
 
-def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iterator[ScanOf[Gift]]:
+def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iterator[Scan[Gift]]:
     """A whole box is combined from the lists of the three statuses. So a gift needs no index over all statuses."""
     index = RECEIVED if box == "received" else SENT
     for status in _PENDING if pending_only else get_args(Status):
-        yield page.newest(index), (player_id, status)
+        yield page.newest(index, player_id, status)
 
 
 def _rows_ahead(unit: Unit, gifts: list[Gift], side: Direction, *, with_grant: bool) -> Iterator[Wanted]:
     yield from shown_ahead(unit, (gift.recipient_id if side == "outgoing" else gift.sender_id for gift in gifts))
     if with_grant:
         for gift in gifts:
-            yield GRANTS, (gift.grant_id,)
+            yield Get(GRANTS, (gift.grant_id,))
 
 
 def _newest(gift: Gift) -> tuple[int, str]:

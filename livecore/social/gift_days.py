@@ -12,6 +12,7 @@ from typing import Final
 
 from livecore.kernel.day_counts import counted_today, unite_day_counts
 from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -53,7 +54,7 @@ GIFT_DAYS_RECEIVED: Final = Table(
 def received_ahead(unit: Unit, recipient_id: str) -> Iterator[Wanted]:
     """The read of `check_receive_limit`, to announce it."""
     if social_config(unit).gifting.daily_receive_limit is not None:
-        yield GIFT_DAYS_RECEIVED, (recipient_id,)
+        yield Get(GIFT_DAYS_RECEIVED, (recipient_id,))
 
 
 def check_receive_limit(unit: Unit, recipient: Player) -> None:

@@ -21,6 +21,7 @@ from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.day_counts import counted_today
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Wanted
@@ -180,7 +181,7 @@ def note_switched_on(unit: Unit) -> None:
 def ever_enabled_ahead(unit: Unit) -> Iterator[Wanted]:
     """The reads of `require_ever_enabled`, to announce them."""
     if not social_config(unit).gifting.enabled:
-        yield SWITCHES, (GIFTING_SEEN,)
+        yield Get(SWITCHES, (GIFTING_SEEN,))
 
 
 def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
@@ -291,11 +292,11 @@ def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
     yield from earlier_ahead(unit, BY_KEY)
     further = partial(received_ahead, unit)
     yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id, further)
-    yield GIFT_DAYS, (unit.player_id,)
-    yield HOLDINGS, (unit.player_id, args.type, args.resource_key)
+    yield Get(GIFT_DAYS, (unit.player_id,))
+    yield Get(HOLDINGS, (unit.player_id, args.type, args.resource_key))
     resource = social_config(unit).gift_resource(args.type, args.resource_key)
     if resource is not None and resource.costs_sender:
-        yield SWITCHES, (PAID_GIFTS_CLOSED,)
+        yield Get(SWITCHES, (PAID_GIFTS_CLOSED,))
 
 
 def _check_balance(unit: Unit, me: Player, asset: Asset, amount: int) -> None:

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
-from livecore.kernel.scans import ScanOf, scanned_together
-from livecore.kernel.store import Count, Follow, Wanted
+from livecore.kernel.reads import Count, Get, Scan
+from livecore.kernel.store import Follow, Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -97,7 +97,7 @@ def target_ahead(
 
 def _relation_ahead(me: str, further: Callable[[str], Iterable[Wanted]] | None, other: Key) -> Iterator[Wanted]:
     target = str(other[0])
-    yield RELATIONS, pair(me, target)
+    yield Get(RELATIONS, pair(me, target))
     if further is not None:
         yield from further(target)
 
@@ -119,9 +119,9 @@ def names_oneself(caller: Player, friend_code: str | None, external_id: str | No
 # -- lists ----------------------------------------------------------------------------------------------------------------
 
 
-def both_sides(low: _Place, high: _Place, page: Page) -> Iterator[ScanOf[Relation]]:
+def both_sides(low: _Place, high: _Place, page: Page) -> Iterator[Scan[Relation]]:
     """Rows with the player as the low one, and rows with the player as the high one, newest first."""
-    return ((page.newest(index), prefix) for index, prefix in (low, high))
+    return (page.newest(index, *prefix) for index, prefix in (low, high))
 
 
 def newest_first(rows: list[Relation], player_id: str) -> list[Relation]:
@@ -132,11 +132,11 @@ def newest_first(rows: list[Relation], player_id: str) -> list[Relation]:
 def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str | None]:
     """A page of the player's friendships, newest first."""
     me = player.player_id
-    rows = newest_first(scanned_together(unit.tx, friends_ahead(me, page)), me)
+    rows = newest_first(unit.tx.scan_all(friends_ahead(me, page)), me)
     return page_of(rows, page, lambda row: (row.since, other_id(row, me)))
 
 
-def friends_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
+def friends_ahead(player_id: str, page: Page) -> Iterator[Scan[Relation]]:
     """The reads of `friends`, to announce them."""
     return both_sides((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
 
@@ -144,13 +144,13 @@ def friends_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
 def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation, Millis]], str | None]:
     """A page of the blocks that the player set, newest first, each with its time."""
     me = player.player_id
-    found = scanned_together(unit.tx, blocks_ahead(me, page))
+    found = unit.tx.scan_all(blocks_ahead(me, page))
     rows = [(row, (row.blocked_by_low_at if row.low_id == me else row.blocked_by_high_at) or 0) for row in found]
     rows.sort(key=lambda item: (item[1], other_id(item[0], me)), reverse=True)
     return page_of(rows, page, lambda item: (item[1], other_id(item[0], me)))
 
 
-def blocks_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
+def blocks_ahead(player_id: str, page: Page) -> Iterator[Scan[Relation]]:
     """The reads of `blocks`, to announce them."""
     return both_sides((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
 
@@ -167,14 +167,14 @@ def friend_count(unit: Unit, player: Player) -> int:
 
 def friend_count_ahead(player_id: str) -> Iterator[Wanted]:
     """The reads of `friend_count`, to announce them."""
-    yield Count(OF_LOW), (player_id, "friends")
-    yield Count(OF_HIGH), (player_id, "friends")
+    yield Count(OF_LOW, (player_id, "friends"))
+    yield Count(OF_HIGH, (player_id, "friends"))
 
 
 def outgoing_count_ahead(player_id: str) -> Iterator[Wanted]:
     """The reads of `outgoing_count`, to announce them."""
-    yield Count(OF_LOW), (player_id, asked_by("low"))
-    yield Count(OF_HIGH), (player_id, asked_by("high"))
+    yield Count(OF_LOW, (player_id, asked_by("low")))
+    yield Count(OF_HIGH, (player_id, asked_by("high")))
 
 
 def outgoing_count(unit: Unit, player: Player) -> int:

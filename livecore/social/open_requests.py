@@ -12,7 +12,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, pack, unpack
-from livecore.kernel.scans import ScanOf, scanned_together
+from livecore.kernel.reads import Scan
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
@@ -87,8 +87,8 @@ def open_requests(unit: Unit, player: Player, page: RequestPage) -> OpenRequests
     """A page of the player's open requests."""
     me = player.player_id
     unit.tx.prefetch(requests_ahead(me, page))
-    incoming = newest_first(scanned_together(unit.tx, _received(me, page)), me)
-    outgoing = newest_first(scanned_together(unit.tx, _sent(me, page)), me)
+    incoming = newest_first(unit.tx.scan_all(_received(me, page)), me)
+    outgoing = newest_first(unit.tx.scan_all(_sent(me, page)), me)
     if page.limit is None:
         more = len(incoming) > INCOMING_SHOWN
         incoming = incoming[:INCOMING_SHOWN]
@@ -112,13 +112,13 @@ def requests_ahead(player_id: str, page: RequestPage) -> Iterator[Wanted]:
     yield from _sent(player_id, page)
 
 
-def _received(me: str, page: RequestPage) -> Iterator[ScanOf[Relation]]:
+def _received(me: str, page: RequestPage) -> Iterator[Scan[Relation]]:
     part = page.part("incoming")
     if part is not None:
         yield from both_sides((OF_LOW, (me, asked_by("high"))), (OF_HIGH, (me, asked_by("low"))), part)
 
 
-def _sent(me: str, page: RequestPage) -> Iterator[ScanOf[Relation]]:
+def _sent(me: str, page: RequestPage) -> Iterator[Scan[Relation]]:
     part = page.part("outgoing")
     if part is not None:
         yield from both_sides((OF_LOW, (me, asked_by("low"))), (OF_HIGH, (me, asked_by("high"))), part)

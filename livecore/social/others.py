@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from livecore.economy.wallet import progression_ahead, progression_of
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -42,7 +43,7 @@ def progression_row(
 def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[Wanted]:
     """The reads for rows about these other players."""
     for player_id in others:
-        yield PLAYERS, (player_id,)
+        yield Get(PLAYERS, (player_id,))
         if keys is not ABSENT:
             yield from progression_ahead(unit, player_id, keys, own=False)
 

@@ -15,6 +15,7 @@ from typing import Any, Final, get_args
 
 from livecore.kernel.day_counts import unite_day_counts
 from livecore.kernel.player_lifecycle import Erasing, Merging
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.unit import Unit
 from livecore.social import claims
@@ -108,7 +109,7 @@ def unite_relations(unit: Unit, merging: Merging) -> None:
         for row in found
         if other_id(row, merging.source_id) != merging.target_id
     ]
-    unit.tx.prefetch((RELATIONS, (row.low_id, row.high_id)) for row in coming)
+    unit.tx.prefetch(Get(RELATIONS, (row.low_id, row.high_id)) for row in coming)
     for row in found:
         unit.tx.delete(RELATIONS, row.low_id, row.high_id)
     for row in coming:

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from livecore.economy.grants import EXPIRE, GRANTS
 from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.jobs import MOST_ROWS
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
@@ -59,7 +60,7 @@ def count_page(unit: Unit, after: _Place) -> Page:
 def give_page_back(unit: Unit, after: _Place) -> Page:
     """End the gifts on the page after `after` and refund each amount; a gift whose sender has no room stays pending."""
     found, following = _page(unit.tx, after)
-    unit.tx.prefetch((PLAYERS, (player,)) for gift in found for player in (gift.sender_id, gift.recipient_id))
+    unit.tx.prefetch(Get(PLAYERS, (player,)) for gift in found for player in (gift.sender_id, gift.recipient_id))
     given_back = 0
     for gift in found:
         if can_be_given_back(unit, gift):
@@ -71,10 +72,10 @@ def give_page_back(unit: Unit, after: _Place) -> Page:
 def _page(tx: Transaction, after: _Place) -> tuple[list[Gift], _Place]:
     works = tx.scan(DUE_BY_TIME, after=after, limit=_AT_ONCE)
     grant_ids = [work.ref for work in works if work.kind == EXPIRE]
-    tx.prefetch((GRANTS, (grant_id,)) for grant_id in grant_ids)
+    tx.prefetch(Get(GRANTS, (grant_id,)) for grant_id in grant_ids)
     granted = [tx.get(GRANTS, grant_id) for grant_id in grant_ids]
     gift_ids = [grant.gift_id for grant in granted if grant is not None and grant.gift_id is not None]
-    tx.prefetch((GIFTS, (gift_id,)) for gift_id in gift_ids)
+    tx.prefetch(Get(GIFTS, (gift_id,)) for gift_id in gift_ids)
     gifts = [tx.get(GIFTS, gift_id) for gift_id in gift_ids]
     found = [gift for gift in gifts if gift is not None and gift.paid and gift.status == "pending"]
     return found, DUE_BY_TIME.place_of(works[-1]) if len(works) == _AT_ONCE else None

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.config import players_config
@@ -119,9 +120,9 @@ def shown_ahead(unit: Unit, player_ids: Iterable[str]) -> Iterator[Wanted]:
     """The reads for showing these players and their countries, to announce them."""
     viewer, by_friendship = _viewer(unit), hides_countries(unit)
     for player_id in player_ids:
-        yield PLAYERS, (player_id,)
+        yield Get(PLAYERS, (player_id,))
         if by_friendship and viewer and viewer != player_id:
-            yield RELATIONS, pair(viewer, player_id)
+            yield Get(RELATIONS, pair(viewer, player_id))
 
 
 def friendships_ahead(unit: Unit, players: Iterable[Player]) -> Iterator[Wanted]:
@@ -130,4 +131,4 @@ def friendships_ahead(unit: Unit, players: Iterable[Player]) -> Iterator[Wanted]
     for player in players:
         decides = presence_to(unit, player) != "nobody" and not strangers_see_presence(unit, player)
         if decides and viewer and viewer != player.player_id:
-            yield RELATIONS, pair(viewer, player.player_id)
+            yield Get(RELATIONS, pair(viewer, player.player_id))

@@ -14,8 +14,9 @@ from typing import Any, Final
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, ENTRIES_OF_PLAYER, Entry
 from livecore.kernel.examination import Rule
+from livecore.kernel.reads import AnyRead, Get, Scan
 from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.store import Reader
 from livecore.players.player import PLAYERS, Player
 from livecore.social.codes import USED_CODES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay
@@ -27,9 +28,9 @@ __all__ = ["RULES"]
 # -- friend codes ---------------------------------------------------------------------------------------------------------
 
 
-def _code_needs(player: Player) -> Iterator[Wanted]:
+def _code_needs(player: Player) -> Iterator[AnyRead]:
     if player.friend_code is not None:
-        yield USED_CODES, (player.friend_code,)
+        yield Get(USED_CODES, (player.friend_code,))
 
 
 def _judge_code(reader: Reader, player: Player) -> Iterator[str]:
@@ -45,10 +46,10 @@ def _judge_delivery(reader: Reader, grant: Grant) -> Iterator[str]:
         yield "delivers a gift that does not exist"
 
 
-def _gift_needs(gift: Gift) -> Iterator[Wanted]:
-    yield GRANTS, (gift.grant_id,)
-    yield PLAYERS, (gift.sender_id,)
-    yield PLAYERS, (gift.recipient_id,)
+def _gift_needs(gift: Gift) -> Iterator[AnyRead]:
+    yield Get(GRANTS, (gift.grant_id,))
+    yield Get(PLAYERS, (gift.sender_id,))
+    yield Get(PLAYERS, (gift.recipient_id,))
 
 
 def _judge_gift(reader: Reader, gift: Gift) -> Iterator[str]:
@@ -71,9 +72,7 @@ def _judge_gift(reader: Reader, gift: Gift) -> Iterator[str]:
 def _was_paid(reader: Reader, gift: Gift) -> bool:
     """The entry was made in the same unit, so it has the same time as the gift."""
     moment, beyond = (gift.sent_at,), (gift.sent_at + 1,)
-    posted = reader.scan(
-        ENTRIES_OF_PLAYER, (gift.sender_id,), start=moment, after=None, stop=beyond, reverse=False, limit=None
-    )
+    posted = reader.scan(Scan(ENTRIES_OF_PLAYER, (gift.sender_id,), start=moment, stop=beyond))
     wanted = (gift.gift_id, gift.asset_kind, gift.asset_key, -gift.amount)
     return any((entry.source_ref_id, entry.asset_kind, entry.asset_key, entry.delta) == wanted for entry in posted)
 
@@ -97,9 +96,9 @@ def _judge_received_day(reader: Reader, day: ReceivedGiftDay) -> Iterator[str]:
 _OF_GIFT: Final = ("gift_sent", "gift_refunded")
 
 
-def _entry_needs(entry: Entry) -> Iterator[Wanted]:
+def _entry_needs(entry: Entry) -> Iterator[AnyRead]:
     if entry.source_ref_id is not None and entry.reason in _OF_GIFT:
-        yield GIFTS, (entry.source_ref_id,)
+        yield Get(GIFTS, (entry.source_ref_id,))
 
 
 def _judge_entry(reader: Reader, entry: Entry) -> Iterator[str]:
@@ -125,9 +124,7 @@ def _judge_entry_of_gift(reader: Reader, entry: Entry, gift: Gift) -> Iterator[s
 def _given_back_before(reader: Reader, entry: Entry, gift: Gift) -> bool:
     """A gift is given back after its expiry, usually soon after it, so there are few rows to read."""
     began, moment = (gift.expires_at or gift.sent_at,), (entry.at,)
-    posted = reader.scan(
-        ENTRIES_OF_PLAYER, (entry.player_id,), start=began, after=None, stop=moment, reverse=False, limit=None
-    )
+    posted = reader.scan(Scan(ENTRIES_OF_PLAYER, (entry.player_id,), start=began, stop=moment))
     return any((other.reason, other.source_ref_id) == (entry.reason, entry.source_ref_id) for other in posted)
 
 
@@ -152,16 +149,16 @@ RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(table=PLAYERS, needs=_code_needs, judge=_judge_code),
     Rule(
         table=GRANTS,
-        needs=lambda row: () if row.gift_id is None else [(GIFTS, (row.gift_id,))],
+        needs=lambda row: () if row.gift_id is None else [Get(GIFTS, (row.gift_id,))],
         judge=_judge_delivery,
     ),
     Rule(table=GIFTS, needs=_gift_needs, judge=_judge_gift),
     Rule(table=ENTRIES, needs=_entry_needs, judge=_judge_entry),
-    Rule(table=GIFT_DAYS, needs=lambda row: [(PLAYERS, (row.sender_id,))], judge=_judge_gift_day),
-    Rule(table=GIFT_DAYS_RECEIVED, needs=lambda row: [(PLAYERS, (row.recipient_id,))], judge=_judge_received_day),
+    Rule(table=GIFT_DAYS, needs=lambda row: [Get(PLAYERS, (row.sender_id,))], judge=_judge_gift_day),
+    Rule(table=GIFT_DAYS_RECEIVED, needs=lambda row: [Get(PLAYERS, (row.recipient_id,))], judge=_judge_received_day),
     Rule(
         table=RELATIONS,
-        needs=lambda row: [(PLAYERS, (row.low_id,)), (PLAYERS, (row.high_id,))],
+        needs=lambda row: [Get(PLAYERS, (row.low_id,)), Get(PLAYERS, (row.high_id,))],
         judge=_judge_relation,
     ),
 )

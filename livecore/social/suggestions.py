@@ -24,9 +24,9 @@ from math import log
 from statistics import fmean
 from typing import Final, TypeAlias
 
-from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import Absent
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.unit import Unit
@@ -57,22 +57,23 @@ def suggestions_ahead(unit: Unit, _: Suggest) -> Iterator[Wanted]:
     yield _oldest(unit)
 
 
-def _newest(unit: Unit) -> ScanOf[Player]:
+def _newest(unit: Unit) -> Scan[Player]:
     """The most recently seen players who may be suggested."""
     return _seen(unit, reverse=True, limit=_NEWEST)
 
 
-def _oldest(unit: Unit) -> ScanOf[Player]:
+def _oldest(unit: Unit) -> Scan[Player]:
     """The least recently seen player who may be suggested."""
     return _seen(unit, start=(unit.now - _HORIZON,), limit=1)
 
 
 def _seen(
     unit: Unit, *, limit: int, start: Key | None = None, stop: Key | None = None, reverse: bool = False
-) -> ScanOf[Player]:
+) -> Scan[Player]:
     """Players by when they were seen last: all, or, in a game where players are found if they choose so, those who do."""
-    index, prefix = (RECENTLY_SEEN, ()) if players_config(unit).privacy_of_players.discoverable else (FINDABLE, (True,))
-    return Scan(index, start=start, stop=stop, reverse=reverse, limit=limit), prefix
+    if players_config(unit).privacy_of_players.discoverable:
+        return Scan(RECENTLY_SEEN, (), start=start, stop=stop, reverse=reverse, limit=limit)
+    return Scan(FINDABLE, (True,), start=start, stop=stop, reverse=reverse, limit=limit)
 
 
 def suggestions(unit: Unit, args: Suggest) -> Suggestions:
@@ -107,7 +108,7 @@ def _strangers(unit: Unit, me: Player) -> Iterator[Player]:
         drawn = [
             player for player, _ in unit.entropy.weighted_sample(fresh, [weight for _, weight in fresh], len(fresh))
         ]
-        unit.tx.prefetch((RELATIONS, pair(me.player_id, player.player_id)) for player in drawn)
+        unit.tx.prefetch(Get(RELATIONS, pair(me.player_id, player.player_id)) for player in drawn)
         yield from (player for player in drawn if _is_stranger(unit, me, player))
 
 
@@ -122,7 +123,7 @@ def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
 
 def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
     """Candidates by id, with their weights: the most recent ones and those of the probes, then further ones as needed."""
-    newest = found = scanned(unit.tx, _newest(unit))
+    newest = found = unit.tx.scanned(_newest(unit))
     if len(found) < _NEWEST:
         yield _united(_weighed(unit, found))
         return
@@ -139,7 +140,7 @@ def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
 
 
 def _beyond(unit: Unit, player: Player) -> list[Player]:
-    return scanned(unit.tx, _seen(unit, stop=(player.last_seen_at, player.player_id), reverse=True, limit=_FURTHER))
+    return unit.tx.scanned(_seen(unit, stop=(player.last_seen_at, player.player_id), reverse=True, limit=_FURTHER))
 
 
 def _weighed(unit: Unit, players: Iterable[Player]) -> Iterator[_Weighed]:
@@ -191,13 +192,13 @@ def _age(unit: Unit, at: Millis) -> float:
 # -- probes ---------------------------------------------------------------------------------------------------------------
 
 
-def _probe(unit: Unit, at: Millis) -> ScanOf[Player]:
+def _probe(unit: Unit, at: Millis) -> Scan[Player]:
     return _seen(unit, stop=(at,), reverse=True, limit=_OF_PROBE)
 
 
 def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
     """Players seen before `newest`, each with the weight of all whom they represent; none where all have one time."""
-    oldest = scanned(unit.tx, _oldest(unit))
+    oldest = unit.tx.scanned(_oldest(unit))
     first = 1.0 + _age(unit, newest.last_seen_at)
     span = (1.0 + _age(unit, oldest[0].last_seen_at)) / first if oldest else 0.0
     if span <= 1.0:
@@ -206,7 +207,7 @@ def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
     moments = [unit.now - int(age * HOUR) for age in ages]
     unit.tx.prefetch(_probe(unit, at) for at in moments)
     for at in moments:
-        found = scanned(unit.tx, _probe(unit, at))
+        found = unit.tx.scanned(_probe(unit, at))
         if found:
             # The choice of the moments already applies the weight by age; what is left is the number of players for each
             # hour at that moment. The last player found marks the end of the time in which the others were seen.

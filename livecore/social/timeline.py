@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 
 from livecore.economy.grants import Status
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Wanted
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
@@ -53,7 +54,7 @@ def _of_gift(gift: Gift) -> JsonObject:
 
 
 def _other(relation: Relation, player_id: str) -> Iterable[Wanted]:
-    return [(PLAYERS, (other_id(relation, player_id),))]
+    return [Get(PLAYERS, (other_id(relation, player_id),))]
 
 
 def _with(unit: Unit, relation: Relation, player_id: str) -> JsonObject:
@@ -79,7 +80,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="gift",
         covers=("gifts",),
         tracks=lambda player_id: [Track(SENT, (player_id, status)) for status in get_args(Status)],
-        further=lambda gift, _: [(PLAYERS, (gift.recipient_id,))],
+        further=lambda gift, _: [Get(PLAYERS, (gift.recipient_id,))],
         show=_sent,
     ),
     TimelineSource(
@@ -88,7 +89,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="gift",
         covers=("gifts",),
         tracks=lambda player_id: [Track(RECEIVED, (player_id, status)) for status in get_args(Status)],
-        further=lambda gift, _: [(PLAYERS, (gift.sender_id,))],
+        further=lambda gift, _: [Get(PLAYERS, (gift.sender_id,))],
         show=_received,
     ),
     TimelineSource(

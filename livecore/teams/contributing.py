@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import team_board_id_in
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
@@ -39,9 +40,9 @@ def contribute_ahead(unit: Unit, player_id: str, window_id: str, team_id: str) -
     """The reads of `contribute` where the player still sits in this team, to announce them."""
     board_id = team_board_id_in(unit, window_id)
     yield held_seat_ahead(player_id, window_id)
-    yield TEAMS, (team_id,)
-    yield BOARDS, (board_id,)
-    yield ENTRIES, (board_id, team_id)
+    yield Get(TEAMS, (team_id,))
+    yield Get(BOARDS, (board_id,))
+    yield Get(ENTRIES, (board_id, team_id))
 
 
 def contribute(

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, record
-from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -91,11 +90,12 @@ def is_open(invite: Invite, now: Millis) -> bool:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def both_sides(player_id: str, window_id: str) -> tuple[ScanOf[Invite], ScanOf[Invite]]:
+def both_sides(player_id: str, window_id: str) -> tuple[Scan[Invite], Scan[Invite]]:
     """The scans of a player's newest invitations in a window: received, then sent."""
+    own = (player_id, window_id)
     return (
-        (Scan(RECEIVED_IN, reverse=True, limit=MOST_SHOWN), (player_id, window_id)),
-        (Scan(SENT_IN, reverse=True, limit=MOST_SHOWN), (player_id, window_id)),
+        Scan(RECEIVED_IN, own, reverse=True, limit=MOST_SHOWN),
+        Scan(SENT_IN, own, reverse=True, limit=MOST_SHOWN),
     )
 
 
@@ -130,7 +130,7 @@ def end_invites_of(unit: Unit, player_id: str, window_id: str) -> None:
 def exported_invites(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for open invitations, newest first."""
     page = page_by_time(wanted)
-    found = scanned_together(unit.tx, ((page.newest(index), (player_id,)) for index in (RECEIVED, SENT)))
+    found = unit.tx.scan_all(page.newest(index, player_id) for index in (RECEIVED, SENT))
     found.sort(key=_by_time, reverse=True)
     shown, cursor = page_of(found, page, _by_time)
     return Exported(tuple(_exported(invite, player_id) for invite in shown if invite.team_id is None), cursor)

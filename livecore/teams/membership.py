@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.store import Count, Wanted
+from livecore.kernel.reads import Count
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, find
 from livecore.teams.places import Place, open_place
@@ -33,7 +34,7 @@ def refuse_seated(unit: Unit, place: Place, player: Player) -> None:
 
 
 def _seats_ahead(player: Player, place: Place) -> Wanted:
-    return Count(SEATS_IN_WINDOW), (player.player_id, place.window_id)
+    return Count(SEATS_IN_WINDOW, (player.player_id, place.window_id))
 
 
 def is_restless(unit: Unit, place: Place, player: Player) -> bool:

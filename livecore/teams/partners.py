@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
-from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import SECOND
@@ -145,7 +145,7 @@ def _refuse_blocked(unit: Unit, one: Player, other: Player) -> None:
 def answer_ahead(_: Unit, args: AnswerInvite) -> Iterator[Wanted]:
     """The reads of an answer that do not depend on others, to announce them."""
     yield from event_and_window(args.key)
-    yield INVITES, (args.invite_id,)
+    yield Get(INVITES, (args.invite_id,))
 
 
 def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
@@ -237,7 +237,7 @@ def list_invites(unit: Unit, args: ListInvites) -> Invites:
     me = acting(unit)
     sides = both_sides(me.player_id, window_id)
     unit.tx.prefetch(sides)
-    received, sent = (scanned(unit.tx, side) for side in sides)
+    received, sent = (unit.tx.scanned(side) for side in sides)
     unit.tx.prefetch(_others_ahead(unit, me, received, sent))
     return Invites(
         incoming=tuple(invite_row(unit, one, me.player_id) for one in received if _shown(unit, one)),
@@ -249,7 +249,7 @@ def _others_ahead(unit: Unit, me: Player, received: list[Invite], sent: list[Inv
     others = [*(one.from_id for one in received), *(one.to_id for one in sent)]
     yield from others_ahead(unit, others)
     for other in others:
-        yield RELATIONS, pair(me.player_id, other)
+        yield Get(RELATIONS, pair(me.player_id, other))
 
 
 def _shown(unit: Unit, found: Invite) -> bool:

@@ -18,6 +18,7 @@ from typing import Final
 from livecore.competition.windows import WINDOWS
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -66,9 +67,9 @@ def first_payments(unit: Unit, team: Team, seats: Sequence[TeamSeat], milestone:
     The seat of a player who was erased, or merged into another since, wins nothing, and nothing is noted of it.
     """
     reward = _reward(milestone)
-    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
+    unit.tx.prefetch(Get(PLAYERS, (seat.player_id,)) for seat in seats)
     seats = [seat for seat in seats if not by_id(unit, seat.player_id).gone]
-    unit.tx.prefetch((PAYMENTS, (seat.player_id, team.window_id, reward)) for seat in seats)
+    unit.tx.prefetch(Get(PAYMENTS, (seat.player_id, team.window_id, reward)) for seat in seats)
     winning: list[TeamSeat] = []
     for seat in seats:
         known = unit.tx.get(PAYMENTS, seat.player_id, team.window_id, reward)

@@ -28,6 +28,7 @@ from livecore.competition.windows import (
     window_now,
 )
 from livecore.kernel.ids import moment_of
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
@@ -78,7 +79,7 @@ def event_ahead(_: Unit, args: OfEvent) -> Iterator[Wanted]:
 
 def event_and_window(event_key: str) -> Iterator[Wanted]:
     """The same by the key of the event."""
-    yield EVENTS, (event_key,)
+    yield Get(EVENTS, (event_key,))
     yield newest_window_ahead(event_key)
 
 

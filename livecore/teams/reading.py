@@ -9,10 +9,10 @@ from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, named_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting, by_id
@@ -87,8 +87,8 @@ def _rows(unit: Unit, teams: Sequence[Team]) -> tuple[TeamRow, ...]:
 
 def _rows_ahead(teams: Iterable[Team]) -> Iterator[Wanted]:
     for team in teams:
-        yield WINDOWS, (team.window_id,)
-        yield MEMBERS, (team.team_id,)
+        yield Get(WINDOWS, (team.window_id,))
+        yield Scan(MEMBERS, (team.team_id,))
 
 
 def _row(unit: Unit, team: Team, members: Sequence[TeamSeat]) -> TeamRow:
@@ -162,7 +162,7 @@ def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:
     held = held_seat(unit, acting(unit).player_id, window_id)
     if held is None:
         return OwnTeam(team=None)
-    unit.tx.prefetch(((TEAMS, (held.team_id,)), (MEMBERS, (held.team_id,))))
+    unit.tx.prefetch((Get(TEAMS, (held.team_id,)), Scan(MEMBERS, (held.team_id,))))
     return OwnTeam(team=row(unit, team_now(unit, held.team_id)))
 
 
@@ -202,8 +202,8 @@ def _team_in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Tea
 
 def get_team_by_id_ahead(_: Unit, args: OfTeam) -> Iterator[Wanted]:
     """The reads of `get_team_by_id` that do not depend on others, to announce them."""
-    yield TEAMS, (args.team_id,)
-    yield MEMBERS, (args.team_id,)
+    yield Get(TEAMS, (args.team_id,))
+    yield Scan(MEMBERS, (args.team_id,))
 
 
 def get_team_by_id(unit: Unit, args: OfTeam) -> OneTeam:
@@ -232,12 +232,12 @@ def list_of_window(unit: Unit, args: ListTeamsOfWindow) -> TeamSummaries:
     """
     page = Page(args.limit, unpack(args.cursor, (str, str)))
     require_window(unit, args.event_key, args.window_id)
-    teams, cursor = page_of(scanned(unit.tx, _in_window(args, page)), page, OF_WINDOW.place_of)
+    teams, cursor = page_of(unit.tx.scanned(_in_window(args, page)), page, OF_WINDOW.place_of)
     return TeamSummaries(teams=tuple(_summary(unit, team) for team in teams), next_cursor=cursor)
 
 
-def _in_window(args: ListTeamsOfWindow, page: Page) -> ScanOf[Team]:
-    return Scan(OF_WINDOW, after=page.beyond, limit=page.reach), (args.window_id,)
+def _in_window(args: ListTeamsOfWindow, page: Page) -> Scan[Team]:
+    return Scan(OF_WINDOW, (args.window_id,), after=page.beyond, limit=page.reach)
 
 
 # -- a player's own -------------------------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ def _in_window(args: ListTeamsOfWindow, page: Page) -> ScanOf[Team]:
 def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for teams, the latest first."""
     page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(SEATS_OF_PLAYER), (player_id,)))
+    found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
     seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
     unit.tx.prefetch(_teams_ahead(seats))
     return Exported(tuple(_exported(seat, team_now(unit, seat.team_id)) for seat in seats), cursor)
@@ -254,7 +254,7 @@ def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 
 def _teams_ahead(seats: list[TeamSeat]) -> Iterator[Wanted]:
     for seat in seats:
-        yield TEAMS, (seat.team_id,)
+        yield Get(TEAMS, (seat.team_id,))
 
 
 def _exported(seat: TeamSeat, team: Team) -> ExportedTeamSeat:

@@ -14,6 +14,7 @@ from typing import Final
 from livecore.competition.rewards import Source, reward
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
@@ -83,7 +84,7 @@ def _pay_once(
 
 
 def _pay(unit: Unit, team: Team, seats: Sequence[TeamSeat], entries: tuple[RewardEntry, ...], source: Source) -> int:
-    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
+    unit.tx.prefetch(Get(PLAYERS, (seat.player_id,)) for seat in seats)
     grants = [reward(unit, by_id(unit, seat.player_id), entries, source, team.team_id) for seat in seats]
     return sum(grant is not None for grant in grants)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from livecore.kernel.reads import Find
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -29,7 +30,7 @@ def put_roster_ahead(_: Unit, args: PutRoster) -> Iterator[Wanted]:
     """The reads of `put_roster` that do not depend on others, to announce them."""
     yield from event_and_window(args.event_key)
     for external_id in args.external_player_ids:
-        yield BY_EXTERNAL_ID, (external_id,)
+        yield Find(BY_EXTERNAL_ID, (external_id,))
 
 
 def put_roster(unit: Unit, args: PutRoster) -> Roster:

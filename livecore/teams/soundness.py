@@ -16,7 +16,8 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.store import Reader
 from livecore.teams.payments import FORGET, PAYMENTS, TeamPayment
 from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.scores import is_frozen
@@ -25,9 +26,9 @@ from livecore.teams.team import HELD, MEMBERS, SEATS, TEAMS, UNLOCKS, UNPAID_IN,
 __all__ = ["RULES"]
 
 
-def _team_needs(team: Team) -> Iterator[Wanted]:
-    yield WINDOWS, (team.window_id,)
-    yield MEMBERS, (team.team_id,)
+def _team_needs(team: Team) -> Iterator[AnyRead]:
+    yield Get(WINDOWS, (team.window_id,))
+    yield Scan(MEMBERS, (team.team_id,))
 
 
 def _judge_team(reader: Reader, team: Team) -> Iterator[str]:
@@ -60,10 +61,10 @@ def _judge_score(definition: EventDefinition, team: Team, members: list[TeamSeat
         yield f"has the score {team.score}, and its members have contributed {contributed}"
 
 
-def _seat_needs(seat: TeamSeat) -> Iterator[Wanted]:
-    yield TEAMS, (seat.team_id,)
-    yield WINDOWS, (seat.window_id,)
-    yield HELD, (seat.player_id, seat.window_id)
+def _seat_needs(seat: TeamSeat) -> Iterator[AnyRead]:
+    yield Get(TEAMS, (seat.team_id,))
+    yield Get(WINDOWS, (seat.window_id,))
+    yield Scan(HELD, (seat.player_id, seat.window_id))
 
 
 def _judge_seat(reader: Reader, seat: TeamSeat) -> Iterator[str]:
@@ -82,9 +83,9 @@ def _judge_seat(reader: Reader, seat: TeamSeat) -> Iterator[str]:
             yield f"is not the player's only one in the window: there is {other.seat_id}"
 
 
-def _unlock_needs(unlock: TeamUnlock) -> Iterator[Wanted]:
-    yield TEAMS, (unlock.team_id,)
-    yield DUE, (PAY.kind, ref_of(unlock.team_id, unlock.number))
+def _unlock_needs(unlock: TeamUnlock) -> Iterator[AnyRead]:
+    yield Get(TEAMS, (unlock.team_id,))
+    yield Get(DUE, (PAY.kind, ref_of(unlock.team_id, unlock.number)))
 
 
 def _judge_unlock(reader: Reader, unlock: TeamUnlock) -> Iterator[str]:
@@ -97,10 +98,10 @@ def _judge_unlock(reader: Reader, unlock: TeamUnlock) -> Iterator[str]:
         yield "is paid, and counts as unpaid"
 
 
-def _payment_needs(payment: TeamPayment) -> Iterator[Wanted]:
-    yield WINDOWS, (payment.window_id,)
-    yield DUE, (FORGET.kind, payment.window_id)
-    yield UNPAID_IN, (payment.window_id,)
+def _payment_needs(payment: TeamPayment) -> Iterator[AnyRead]:
+    yield Get(WINDOWS, (payment.window_id,))
+    yield Get(DUE, (FORGET.kind, payment.window_id))
+    yield Scan(UNPAID_IN, (payment.window_id,))
 
 
 def _judge_payment(reader: Reader, payment: TeamPayment) -> Iterator[str]:

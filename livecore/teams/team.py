@@ -13,9 +13,8 @@ from __future__ import annotations
 import json
 from typing import Final, Literal, TypeAlias, cast
 
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.scans import ScanOf, scanned
-from livecore.kernel.store import Scan
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -241,11 +240,11 @@ def members_of(unit: Unit, team_id: str) -> list[TeamSeat]:
     return unit.tx.scan(MEMBERS, team_id)
 
 
-def held_seat_ahead(player_id: str, window_id: str) -> ScanOf[TeamSeat]:
+def held_seat_ahead(player_id: str, window_id: str) -> Scan[TeamSeat]:
     """The read of `held_seat`, to announce it."""
-    return Scan(HELD, limit=1), (player_id, window_id)
+    return Scan(HELD, (player_id, window_id), limit=1)
 
 
 def held_seat(unit: Unit, player_id: str, window_id: str) -> TeamSeat | None:
     """The seat in which a player sits in a window."""
-    return next(iter(scanned(unit.tx, held_seat_ahead(player_id, window_id))), None)
+    return next(iter(unit.tx.scanned(held_seat_ahead(player_id, window_id))), None)

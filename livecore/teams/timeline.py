@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, external_id_of
@@ -53,7 +54,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="seat",
         covers=("teams", "seats"),
         tracks=lambda player_id: [Track(SEATS_OF_PLAYER, (player_id,))],
-        further=lambda seat, _: [(TEAMS, (seat.team_id,))],
+        further=lambda seat, _: [Get(TEAMS, (seat.team_id,))],
         show=_seat,
     ),
     TimelineSource(
@@ -62,7 +63,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="invite",
         covers=("partnerInvites",),
         tracks=lambda player_id: [Track(index, (player_id,)) for index in (SENT, RECEIVED)],
-        further=lambda invite, player_id: [(PLAYERS, (_partner_of(invite, player_id)[1],))],
+        further=lambda invite, player_id: [Get(PLAYERS, (_partner_of(invite, player_id)[1],))],
         show=_invite,
     ),
 )

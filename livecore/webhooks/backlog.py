@@ -11,7 +11,8 @@ from typing import Final, get_args
 
 import attrs
 
-from livecore.kernel.store import Count, Scan, Transaction, Wanted
+from livecore.kernel.reads import Count, Scan
+from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.tables import Index
 from livecore.kernel.time import Millis
 from livecore.webhooks.delivery import DeliveryStatus
@@ -50,14 +51,14 @@ def announce_backlogs(endpoint_ids: Iterable[str]) -> Iterator[Wanted]:
     """The reads of `backlog_of` for several endpoints, with its usual limit."""
     for endpoint_id in endpoint_ids:
         for status in _WAITING:
-            yield Count(HELD, limit=COUNTED_AT_MOST), (endpoint_id, status)
-            yield Scan(HELD, limit=1), (endpoint_id, status)
+            yield Count(HELD, (endpoint_id, status), limit=COUNTED_AT_MOST)
+            yield Scan(HELD, (endpoint_id, status), limit=1)
 
 
 def announce_matching(wanted: DeliveryFilter) -> Iterator[Wanted]:
     """The reads of `count_matching`, with its usual limit."""
     for index, prefix in _places(wanted):
-        yield Count(index, start=wanted.start, stop=wanted.stop, limit=COUNTED_AT_MOST), prefix
+        yield Count(index, prefix, start=wanted.start, stop=wanted.stop, limit=COUNTED_AT_MOST)
 
 
 def count_matching(tx: Transaction, wanted: DeliveryFilter, *, limit: int | None = COUNTED_AT_MOST) -> int | None:

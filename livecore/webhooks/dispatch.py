@@ -13,6 +13,7 @@ from typing import Final
 import attrs
 
 from livecore.kernel.errors import Json
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -148,7 +149,7 @@ def record_attempt(
             tried=_tried(row, number, unit.now, outcome),
         ),
     )
-    unit.tx.prefetch(((ENDPOINTS, (row.endpoint_id,)), (EVENTS, (row.event_id,))))
+    unit.tx.prefetch((Get(ENDPOINTS, (row.endpoint_id,)), Get(EVENTS, (row.event_id,))))
     if state.status in ("delivered", "failed"):
         ended(unit, row.event_id)
     endpoint = unit.tx.get(ENDPOINTS, row.endpoint_id)

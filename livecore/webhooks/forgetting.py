@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.reads import Get
 from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.unit import Unit
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, EVENTS, empty_or_mark
@@ -24,7 +25,7 @@ def _forget(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
         return None
     before = unit.now - kept_for
     rows = unit.tx.scan(DELIVERIES_BY_TIME, stop=cursor or (before,), reverse=True, limit=MOST_ROWS)
-    unit.tx.prefetch((EVENTS, (row.event_id,)) for row in rows)
+    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in rows)
     kept = False
     for row in rows:
         event = unit.tx.get(EVENTS, row.event_id)

@@ -19,6 +19,7 @@ from typing import Final
 
 import attrs
 
+from livecore.kernel.reads import Get
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -152,12 +153,12 @@ def _meant(unit: Unit, wanted: DeliveryFilter, rows: Sequence[Delivery]) -> list
     fitting = [row for row in rows if wanted.fits(row)]
     if wanted.kind is None and wanted.player_id is None:
         return fitting
-    unit.tx.prefetch((EVENTS, (row.event_id,)) for row in fitting)
+    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in fitting)
     events = [(row, unit.tx.get(EVENTS, row.event_id)) for row in fitting]
     if wanted.player_id is None:
         return [row for row, event in events if wanted.fits_event(event)]
     further = {row.event_id for row, event in events if event is not None and names_further(event)}
-    unit.tx.prefetch((EVENT_MENTIONS, (event_id, wanted.player_id)) for event_id in sorted(further))
+    unit.tx.prefetch(Get(EVENT_MENTIONS, (event_id, wanted.player_id)) for event_id in sorted(further))
     return [
         row
         for row, event in events

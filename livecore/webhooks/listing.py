@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Final, get_args
 
 from livecore.kernel.paging import Page, pack, unpack
-from livecore.kernel.store import Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.webhooks.delivery import DeliveryStatus
@@ -68,12 +68,14 @@ def _by_time(unit: Unit, wanted: DeliveryFilter, page: Page) -> tuple[Sequence[D
 def _queued(unit: Unit, wanted: DeliveryFilter, page: Page) -> Iterator[Delivery]:
     endpoint, reach = wanted.endpoint_id, page.reach
     if endpoint is None:
-        index, prefix = (DELIVERIES_BY_TIME, ()) if wanted.status is None else (DELIVERIES_OF_STATUS, (wanted.status,))
-        return iter(unit.tx.scan(index, *prefix, stop=page.beyond, reverse=True, limit=reach))
+        everything = page.newest(DELIVERIES_BY_TIME)
+        return iter(
+            unit.tx.scanned(everything if wanted.status is None else page.newest(DELIVERIES_OF_STATUS, wanted.status))
+        )
     statuses = _STATUSES if wanted.status is None else (wanted.status,)
-    looks = Scan(HELD, stop=page.beyond, reverse=True, limit=reach)
-    unit.tx.prefetch((looks, (endpoint, status)) for status in statuses)
-    parts = [unit.tx.scan(HELD, endpoint, status, stop=page.beyond, reverse=True, limit=reach) for status in statuses]
+    parts = unit.tx.read_all(
+        Scan(HELD, (endpoint, status), stop=page.beyond, reverse=True, limit=reach) for status in statuses
+    )
     return merge(*parts, key=_place, reverse=True)
 
 
@@ -89,7 +91,7 @@ def _by_event(
 ) -> tuple[Sequence[Delivery], str | None]:
     events = _events(unit, wanted, beyond)
     fitting = [event for event in events if wanted.kind in (None, event.kind)]
-    unit.tx.prefetch((OF_EVENT, (event.event_id,)) for event in fitting)
+    unit.tx.prefetch(Scan(OF_EVENT, (event.event_id,)) for event in fitting)
     shown: list[Delivery] = []
     last: tuple[int, str, str] | None = None
     for event in fitting:
@@ -117,13 +119,13 @@ def _events(unit: Unit, wanted: DeliveryFilter, beyond: Key | None) -> list[Stor
     until = None if stop is None else (stop[1],)
     unit.tx.prefetch(
         [
-            (Scan(MENTIONS_OF_PLAYER, stop=until, reverse=True, limit=_LOOKED_AT), (player,)),
-            (Scan(EVENTS_OF_PLAYER, stop=stop, reverse=True, limit=_LOOKED_AT), (player, "kept")),
-            (Scan(EVENTS_OF_OTHER, stop=stop, reverse=True, limit=_LOOKED_AT), (player, "kept")),
+            Scan(MENTIONS_OF_PLAYER, (player,), stop=until, reverse=True, limit=_LOOKED_AT),
+            Scan(EVENTS_OF_PLAYER, (player, "kept"), stop=stop, reverse=True, limit=_LOOKED_AT),
+            Scan(EVENTS_OF_OTHER, (player, "kept"), stop=stop, reverse=True, limit=_LOOKED_AT),
         ]
     )
     mentions = unit.tx.scan(MENTIONS_OF_PLAYER, player, stop=until, reverse=True, limit=_LOOKED_AT)
-    unit.tx.prefetch((EVENTS, (row.event_id,)) for row in mentions)
+    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in mentions)
     mentioning = [unit.tx.get(EVENTS, row.event_id) for row in mentions]
     parts = [
         unit.tx.scan(EVENTS_OF_PLAYER, player, "kept", stop=stop, reverse=True, limit=_LOOKED_AT),

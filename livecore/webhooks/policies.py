@@ -11,6 +11,7 @@ from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.player_lifecycle import Erasing
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.unit import Unit
 from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_PLAYER
 from livecore.webhooks.outbox import (
@@ -29,7 +30,7 @@ def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
     left = MOST_ROWS
     for index in (EVENTS_OF_PLAYER, EVENTS_OF_OTHER):
         events = unit.tx.scan(index, player_id, "kept", limit=left)
-        unit.tx.prefetch((OF_EVENT, (event.event_id,)) for event in events)
+        unit.tx.prefetch(Scan(OF_EVENT, (event.event_id,)) for event in events)
         for event in events:
             empty_or_mark(unit, event)
         left -= len(events)
@@ -41,7 +42,9 @@ def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
 def _scrub_mentioning(unit: Unit, player_id: str, most: int) -> int:
     """The same for events that name the player besides two others; deletes the mentions and returns how many."""
     mentions = unit.tx.scan(MENTIONS_OF_PLAYER, player_id, limit=most)
-    unit.tx.prefetch((source, (row.event_id,)) for row in mentions for source in (EVENTS, OF_EVENT))
+    unit.tx.prefetch(
+        read for row in mentions for read in (Get(EVENTS, (row.event_id,)), Scan(OF_EVENT, (row.event_id,)))
+    )
     for row in mentions:
         unit.tx.delete(EVENT_MENTIONS, row.event_id, row.player_id)
         event = unit.tx.get(EVENTS, row.event_id)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit, urlunsplit
 
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -34,8 +35,8 @@ def without_query(url: str) -> str:
 
 def delivery_rows(unit: Unit, rows: Sequence[Delivery]) -> tuple[DeliveryRow, ...]:
     """Several deliveries, whose events and endpoints are read together."""
-    unit.tx.prefetch((EVENTS, (row.event_id,)) for row in rows)
-    unit.tx.prefetch((ENDPOINTS, (row.endpoint_id,)) for row in rows)
+    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in rows)
+    unit.tx.prefetch(Get(ENDPOINTS, (row.endpoint_id,)) for row in rows)
     return tuple(delivery_row(unit, row) for row in rows)
 
 

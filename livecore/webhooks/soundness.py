@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.store import Reader
 from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_EVENT, EventMention, named_in
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent, names_further
 from livecore.webhooks.waiting import DISCARD
@@ -21,11 +22,11 @@ __all__ = ["RULES"]
 _WAITING: Final = ("pending", "held")
 
 
-def _delivery_needs(delivery: Delivery) -> Iterator[Wanted]:
-    yield EVENTS, (delivery.event_id,)
+def _delivery_needs(delivery: Delivery) -> Iterator[AnyRead]:
+    yield Get(EVENTS, (delivery.event_id,))
     if delivery.status in _WAITING:
-        yield ENDPOINTS, (delivery.endpoint_id,)
-        yield DUE, (DISCARD.kind, delivery.endpoint_id)
+        yield Get(ENDPOINTS, (delivery.endpoint_id,))
+        yield Get(DUE, (DISCARD.kind, delivery.endpoint_id))
 
 
 def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
@@ -38,10 +39,10 @@ def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
         yield f"is {delivery.status}, which does not go with the time at which it is due"
 
 
-def _event_needs(event: StoredEvent) -> Iterator[Wanted]:
-    yield OF_EVENT, (event.event_id,)
+def _event_needs(event: StoredEvent) -> Iterator[AnyRead]:
+    yield Scan(OF_EVENT, (event.event_id,))
     if names_further(event):
-        yield MENTIONS_OF_EVENT, (event.event_id,)
+        yield Scan(MENTIONS_OF_EVENT, (event.event_id,))
 
 
 def _judge_event(reader: Reader, event: StoredEvent) -> Iterator[str]:
@@ -62,5 +63,5 @@ def _judge_mention(reader: Reader, row: EventMention) -> Iterator[str]:
 RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(table=DELIVERIES, needs=_delivery_needs, judge=_judge_delivery),
     Rule(table=EVENTS, needs=_event_needs, judge=_judge_event),
-    Rule(table=EVENT_MENTIONS, needs=lambda row: [(EVENTS, (row.event_id,))], judge=_judge_mention),
+    Rule(table=EVENT_MENTIONS, needs=lambda row: [Get(EVENTS, (row.event_id,))], judge=_judge_mention),
 )

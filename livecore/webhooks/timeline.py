@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, get_args
 
 from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.store import Wanted
 from livecore.kernel.timeline import TimelineSource, Track
 from livecore.kernel.unit import Unit
@@ -28,7 +29,7 @@ def _tracks(player_id: str) -> Iterator[Track[Any]]:
 
 
 def _further(row: StoredEvent | EventMention, _: str) -> Iterable[Wanted]:
-    return [(EVENTS, (row.event_id,)), (OF_EVENT, (row.event_id,))]
+    return [Get(EVENTS, (row.event_id,)), Scan(OF_EVENT, (row.event_id,))]
 
 
 def _event(unit: Unit, row: StoredEvent | EventMention, _: str) -> JsonObject:

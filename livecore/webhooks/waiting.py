@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.webhooks import delivery as delivery_rules
@@ -69,7 +70,7 @@ def _gather_step(unit: Unit, endpoint_id: str, cursor: Cursor) -> Cursor | None:
 def _discard_step(unit: Unit, endpoint_id: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(DUE_OF_ENDPOINT, endpoint_id, limit=MOST_ROWS)
     rows += unit.tx.scan(HELD, endpoint_id, "held", limit=MOST_ROWS - len(rows))
-    unit.tx.prefetch((EVENTS, (row.event_id,)) for row in rows)
+    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in rows)
     for row in rows:
         unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.abandoned(delivery_state(row))))
         ended(unit, row.event_id)

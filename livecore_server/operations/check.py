@@ -21,6 +21,7 @@ from livecore.api.areas import AREAS
 from livecore.api.invariants import examined, faults_in, unprepared
 from livecore.kernel.area import Areas
 from livecore.kernel.examination import Finding, Tally, in_key_order
+from livecore.kernel.reads import Count
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore_server.operations.copy.copier import count_rows
 from livecore_server.operations.copy.preconditions import copied_tables
@@ -81,11 +82,7 @@ class Report:
 def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
     """How many rows `check` will report to `advance`."""
     with views_of(store) as views:
-        return sum(
-            views(scope)().count(in_key_order(table), (), start=None, stop=None)
-            for scope in scopes
-            for table in examined()
-        )
+        return sum(views(scope)().count(Count(in_key_order(table), ())) for scope in scopes for table in examined())
 
 
 def check(store: Database, scopes: Iterable[Scope], advance: Advance, areas: Areas = AREAS) -> Report:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from livecore.access.directory import CONFIG_VERSIONS, VERSIONS_OF_GAME, Game
 from livecore.api.configuring import scopes_of
 from livecore.kernel.examination import in_key_order
+from livecore.kernel.reads import Scan
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
@@ -44,7 +45,7 @@ def _pages(store: Database, scope: Scope, table: Table[Any]) -> Iterator[list[An
     order = in_key_order(table)
     while True:
         with views_of(store) as views:
-            rows = views(scope)().scan(order, (), start=None, after=None, stop=None, reverse=False, limit=_PAGE_ROWS)
+            rows = views(scope)().scan(Scan(order, (), limit=_PAGE_ROWS))
         if not rows:
             return
         yield rows

@@ -19,6 +19,7 @@ from livecore.access.members import MEMBERS, MEMBERSHIPS
 from livecore.api.game_config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
@@ -336,15 +337,15 @@ def test_a_page_reads_a_bounded_number_of_entries(filters: dict[str, object], mo
 
     game.in_unit(add)
     read = 0
-    scan = Transaction.scan
+    scanned = Transaction.scanned
 
-    def counted(tx: Transaction, index: Any, *prefix: Any, **bounds: Any) -> list[Any]:  # noqa: ANN401 - of any table
+    def counted(tx: Transaction, scan: Scan[Any]) -> list[Any]:
         nonlocal read
-        rows = scan(tx, index, *prefix, **bounds)
-        read += len(rows) if index.table is AUDIT else 0
+        rows = scanned(tx, scan)
+        read += len(rows) if scan.index.table is AUDIT else 0
         return rows
 
-    monkeypatch.setattr(Transaction, "scan", counted)
+    monkeypatch.setattr(Transaction, "scanned", counted)
     assert asked(game, owner, **filters).status == 200
     assert read <= 1_000 + 51
 

@@ -9,7 +9,7 @@ from livecore import World
 from livecore.api.invariants import faults_in
 from livecore.kernel.examination import Finding
 from livecore.kernel.memory import MemoryReader
-from livecore.kernel.tables import Index, Key
+from livecore.kernel.reads import Scan
 from livecore.world import Caller, WorldPlayer
 from tests.worlds import Reply, ask, scope_of, world
 
@@ -52,15 +52,16 @@ def report(player: WorldPlayer, transaction_id: str, **changes: object) -> Reply
 class Looking(MemoryReader):
     """A reader of a world's rows that knows the order of each table's key as well: the store in memory keeps none."""
 
-    def scan(self, index: Index[R], prefix: Key, **bounds: Any) -> list[R]:  # noqa: ANN401 - passed on as they are
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
+        index = scan.index
         if index in index.table.indexes:
-            return super().scan(index, prefix, **bounds)
+            return super().scan(scan)
         held = self._tables.get(index.table)
         place_of: Any = index.place_of
         rows = [] if held is None else sorted(held.rows.values(), key=place_of)
-        beyond = [row for row in rows if bounds["after"] is None or place_of(row) > bounds["after"]]
-        return beyond[: bounds["limit"]]
+        beyond = [row for row in rows if scan.after is None or place_of(row) > scan.after]
+        return beyond[: scan.limit]
 
 
 def found_wrong(game: World) -> list[Finding]:

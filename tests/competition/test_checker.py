@@ -14,6 +14,7 @@ from livecore.competition.boards import BOARDS, BY_RANK, ENTRIES
 from livecore.competition.ending import EXPIRE
 from livecore.competition.windows import WINDOWS
 from livecore.kernel.due import DUE
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, evolve
 from livecore.world import World
 from tests.commerce.shop import Looking
@@ -98,14 +99,14 @@ def test_a_board_that_a_store_gives_in_another_order_is_found(game: World) -> No
     """As a damaged index would: the comparison with a full sort names the first rank that differs."""
 
     class Disordered(Looking):
-        def scan(self, index: Any, prefix: Any, **bounds: Any) -> list[Any]:  # noqa: ANN401 - passed on as they are
-            rows = super().scan(index, prefix, **bounds)
-            return [*rows[:1], *reversed(rows[1:])] if index is BY_RANK else rows
+        def scan(self, scan: Scan[Any]) -> list[Any]:
+            rows = super().scan(scan)
+            return [*rows[:1], *reversed(rows[1:])] if scan.index is BY_RANK else rows
 
     class Short(Looking):
-        def scan(self, index: Any, prefix: Any, **bounds: Any) -> list[Any]:  # noqa: ANN401 - as above
-            rows = super().scan(index, prefix, **bounds)
-            return rows[:-1] if index is BY_RANK else rows
+        def scan(self, scan: Scan[Any]) -> list[Any]:
+            rows = super().scan(scan)
+            return rows[:-1] if scan.index is BY_RANK else rows
 
     tables = game.store.reader(scope_of(game))._tables
     found = {

@@ -15,12 +15,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 import attrs
 
 from livecore.kernel.memory import MemoryReader, MemoryStore
+from livecore.kernel.reads import Count, Scan, Sums
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict, Transaction, Wanted
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.postgres.reader import LoadingReader
-from livecore_server.storage.postgres.snapshot import Adding, Hints, Snapshot, Walk
+from livecore_server.storage.postgres.snapshot import Hints, Snapshot
 from livecore_server.storage.postgres.statements import plan_of
 from tests.laws.known import NOTHING, Known, Met
 
@@ -104,17 +105,17 @@ class _FarSnapshot(Snapshot):
         self._note(("row", (source, key)))
         super().want_row(source, key)
 
-    def want_scan(self, walk: Walk) -> None:
+    def want_scan(self, walk: Scan[Any]) -> None:
         """A scan."""
         self._note(("scan", walk))
         super().want_scan(walk)
 
-    def want_count(self, walk: Walk) -> None:
+    def want_count(self, count: Count) -> None:
         """A count."""
-        self._note(("count", walk))
-        super().want_count(walk)
+        self._note(("count", count))
+        super().want_count(count)
 
-    def want_sums(self, adding: Adding) -> None:
+    def want_sums(self, adding: Sums) -> None:
         """Sums."""
         self._note(("sums", adding))
         super().want_sums(adding)
@@ -128,7 +129,7 @@ class _FarSnapshot(Snapshot):
     def load(self) -> None:
         """One round: all that is wanted, in the order in which statements would be answered."""
         self._unit.rounds += 1
-        keys, scans, counts, sums = self._keys, self._scans, self._counts, self._sums
+        keys, scans, all_counts, sums = self._keys, self._scans, self._counts, self._sums
         self._keys, self._scans, self._counts, self._sums = {}, {}, {}, {}
         for source, wanted in keys.items():
             self._load_rows(source, list(wanted))
@@ -136,16 +137,12 @@ class _FarSnapshot(Snapshot):
             self._send(("scan", walk))
             self.scans[walk] = rows = self._scanned(walk)
             self._bring(("scan", walk), walk[0].table, rows)
-        for walk in (walk for walks in counts.values() for walk in walks):
-            self._send(("count", walk))
-            index, prefix, start, _, stop, _, limit = walk
-            self.counts[walk] = self._near.count(index, prefix, start=start, stop=stop, limit=limit)
+        for count in (count for counts in all_counts.values() for count in counts):
+            self._send(("count", count))
+            self.counts[count] = self._near.count(count)
         for adding in sums:
             self._send(("sums", adding))
-            index, prefix, start, stop, of, by = adding
-            self.sums[adding] = Transaction(self._unit.scope, self._near).sums(
-                index, *prefix, start=start, stop=stop, of=of, by=by
-            )
+            self.sums[adding] = Transaction(self._unit.scope, self._near).summed(adding)
 
     def _load_rows(self, source: Table[Any] | Unique[Any], keys: list[Key]) -> None:
         for key in keys:
@@ -158,9 +155,8 @@ class _FarSnapshot(Snapshot):
         if isinstance(source, Unique):
             self._learn(source, keys)
 
-    def _scanned(self, walk: Walk) -> list[Any]:
-        index, prefix, start, after, stop, reverse, limit = walk
-        return self._near.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+    def _scanned(self, walk: Scan[Any]) -> list[Any]:
+        return self._near.scan(walk)
 
     def _bring(self, item: Item, table: Table[Any], records: Sequence[Any]) -> None:
         fresh: dict[CacheKey, Any] = {}
@@ -189,21 +185,26 @@ class _FarSnapshot(Snapshot):
         if row is not None:
             self.met.meet(source if isinstance(source, Table) else source.table, [row])
 
-    def use_walk(self, walk: Walk, rows: Sequence[Any] = ()) -> None:
-        """A unit was given the result of a scan or a count."""
-        whole = (*walk[:2], None, None, None, False, None)
-        for item in (("scan", walk), ("count", walk), ("scan", whole)):
+    def use_scan(self, scan: Scan[Any], rows: Sequence[Any] = ()) -> None:
+        """A unit was given the result of a scan."""
+        self._use_first(("scan", scan), ("scan", Scan(scan.index, scan.prefix)))
+        self.met.meet(scan.index.table, rows)
+
+    def use_count(self, count: Count) -> None:
+        """A unit was given a number of rows."""
+        scan = Scan(count.index, count.prefix, count.start, None, count.stop, limit=count.limit)
+        self._use_first(("count", count), ("scan", scan), ("scan", Scan(count.index, count.prefix)))
+
+    def use_sums(self, sums: Sums) -> None:
+        """A unit was given sums."""
+        scan = Scan(sums.index, sums.prefix, sums.start, None, sums.stop)
+        self._use_first(("sums", sums), ("scan", scan), ("scan", Scan(sums.index, sums.prefix)))
+
+    def _use_first(self, *items: Item) -> None:
+        for item in items:
             if item in self._unit.sent:
                 self._use(item)
                 break
-        self.met.meet(walk[0].table, rows)
-
-    def use_sums(self, adding: Adding) -> None:
-        """A unit was given sums."""
-        if ("sums", adding) in self._unit.sent:
-            self._use(("sums", adding))
-        else:
-            self.use_walk((adding[0], adding[1], adding[2], None, adding[3], False, None))
 
     def _use(self, item: Item) -> None:
         self._unit.sent[item].used = True
@@ -214,9 +215,8 @@ def _values(item: Item) -> list[Value]:
     name, read = item
     if name == "row":
         return list(read[1])
-    if name == "sums":
-        return [*read[1], *(read[2] or ()), *(read[3] or ())]
-    return [*read[1], *(read[2] or ()), *(read[3] or ()), *(read[4] or ())]
+    bounds = (read.start, read.stop, read.after if name == "scan" else None)
+    return [*read.prefix, *(value for bound in bounds for value in bound or ())]
 
 
 class FarReader(LoadingReader):
@@ -224,7 +224,7 @@ class FarReader(LoadingReader):
 
     _snapshot: _FarSnapshot
 
-    def load(self) -> None:
+    def send(self) -> None:
         """One round."""
         self._snapshot.load()
 
@@ -240,37 +240,23 @@ class FarReader(LoadingReader):
         self._snapshot.use_row(unique, values)
         return row
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        rows = super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
-        self._snapshot.use_walk((index, prefix, start, after, stop, reverse, limit), rows)
+        rows = super().scan(scan)
+        self._snapshot.use_scan(scan, rows)
         return rows
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        count = super().count(index, prefix, start=start, stop=stop, limit=limit)
-        self._snapshot.use_walk((index, prefix, start, None, stop, False, limit))
-        return count
+        total = super().count(count)
+        self._snapshot.use_count(count)
+        return total
 
-    def sums(
-        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
-    ) -> dict[Value, int]:
+    def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds."""
-        sums = super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
-        self._snapshot.use_sums((index, prefix, start, stop, of, by))
-        return sums
+        found = super().sums(sums)
+        self._snapshot.use_sums(sums)
+        return found
 
 
 class FarStore(MemoryStore):

@@ -12,8 +12,9 @@ from typing import Any, Final
 import pytest
 
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Follow, Scan, Transaction
+from livecore.kernel.store import Follow, Transaction
 from tests.laws.arena import Arena
 from tests.laws.crowd import STRICT, crowd_over
 from tests.laws.far_store import CountedUnit, FarStore
@@ -114,7 +115,7 @@ def test_what_is_announced_is_read_in_the_first_round_and_useless_unless_it_is_u
     """Two reads, one of which nobody makes."""
 
     def work(tx: Transaction) -> None:
-        tx.prefetch([(HEROES, (_A,)), (IN_GUILD, ("guild_two",))])
+        tx.prefetch([Get(HEROES, (_A,)), Scan(IN_GUILD, ("guild_two",))])
         assert tx.get(HEROES, _A) is not None
 
     unit = _far(work)
@@ -141,7 +142,7 @@ def test_what_is_announced_too_late_costs_a_round_as_well() -> None:
 
     def work(tx: Transaction) -> None:
         tx.get(HEROES, _A)
-        tx.prefetch([(HEROES, (_B,))])
+        tx.prefetch([Get(HEROES, (_B,))])
         tx.get(HEROES, _B)
 
     assert _faults(_far(work, Known(text=_B))) == (2, ["late: store_test_heroes by key"])
@@ -151,7 +152,7 @@ def test_a_limited_scan_is_read_again_once_the_unit_has_changed_its_table() -> N
     """Its limit is widened by the changes."""
 
     def work(tx: Transaction) -> None:
-        tx.prefetch([(Scan(IN_GUILD, limit=1), ("guild_1",))])
+        tx.prefetch([Scan(IN_GUILD, ("guild_1",), limit=1)])
         found = tx.scan(IN_GUILD, "guild_1", limit=1)
         tx.delete(HEROES, found[0].id)
         tx.scan(IN_GUILD, "guild_1", limit=1)
@@ -165,7 +166,7 @@ def test_a_guess_saves_the_round_of_what_follows() -> None:
     """What depends on the key of a row that was found before is asked for with it."""
 
     def work(tx: Transaction) -> None:
-        tx.prefetch([Follow(BY_CODE, ("a",), lambda _: [(IN_GUILD, ("guild_1",))])])
+        tx.prefetch([Follow(BY_CODE, ("a",), lambda _: [Scan(IN_GUILD, ("guild_1",))])])
         tx.find(BY_CODE, "a")
         tx.scan(IN_GUILD, "guild_1")
 

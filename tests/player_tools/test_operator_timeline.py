@@ -10,6 +10,7 @@ import pytest
 from livecore import World
 from livecore.api.areas import AREAS
 from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText
 from livecore.kernel.store import Transaction
 from livecore.kernel.timeline import Track
@@ -176,14 +177,14 @@ def test_some_kinds_are_the_whole_without_the_others(full: World, kinds: str, li
 def test_a_page_reads_no_more_than_it_may_show(full: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every track a row more than the page has, whatever there is."""
     read: list[tuple[object, int | None, int]] = []
-    scan = Transaction.scan
+    scanned = Transaction.scanned
 
-    def counted(self: Transaction, index: Any, *prefix: Any, **more: Any) -> Any:  # noqa: ANN401 - any scan
-        rows = scan(self, index, *prefix, **more)
-        read.append((index, more.get("limit"), len(rows)))
+    def counted(self: Transaction, scan: Scan[Any]) -> list[Any]:
+        rows = scanned(self, scan)
+        read.append((scan.index, scan.limit, len(rows)))
         return rows
 
-    monkeypatch.setattr(Transaction, "scan", counted)
+    monkeypatch.setattr(Transaction, "scanned", counted)
     timeline(full, MARK, limit=3)
     tracks = {track.index for source in AREAS.timeline.values() for track in source.tracks("plr_1")}
     of_tracks = [(limit, rows) for index, limit, rows in read if index in tracks]

@@ -11,9 +11,10 @@ from typing import Any, NoReturn, Protocol
 
 import pytest
 
+from livecore.kernel.reads import Count
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Count, Store, StoreConflict, Transaction, UniqueViolation, sums_of
+from livecore.kernel.store import Store, StoreConflict, Transaction, UniqueViolation, sums_of
 from livecore.kernel.tables import Index, Key, Value
 from tests.stores.tables import (
     BY_CODE,
@@ -293,8 +294,8 @@ class StoreSuite:
         limits = (0, 1, 5, 6, 7, None)
 
         def counts(tx: Transaction) -> list[int]:
-            tx.prefetch((Count(BY_LEVEL, limit=limit), ()) for limit in limits)
-            tx.prefetch((Count(BY_LEVEL, start=(level,), limit=2), ()) for level in (1, 2, 3))
+            tx.prefetch(Count(BY_LEVEL, (), limit=limit) for limit in limits)
+            tx.prefetch(Count(BY_LEVEL, (), start=(level,), limit=2) for level in (1, 2, 3))
             within = [tx.count(BY_LEVEL, start=(level,), limit=2) for level in (1, 2, 3)]
             return [*(tx.count(BY_LEVEL, limit=limit) for limit in limits), *within]
 

@@ -8,7 +8,8 @@ from contextlib import closing
 import pytest
 from hypothesis import given, settings
 
-from livecore.kernel.store import Summed, Transaction
+from livecore.kernel.reads import Scan, Sums
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Value
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.reader import SnapshotReader
@@ -39,7 +40,7 @@ def test_postgres_agrees_with_memory(store: PostgresStore, sequence: Sequence) -
 def test_announced_sums_come_in_one_round_trip(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as there are, and none where the whole scan is known already; texts are as they were put."""
     scope, trips = fresh_scope(), []
-    load = SnapshotReader.load
+    load = SnapshotReader.send
 
     def counted(reader: SnapshotReader) -> None:
         trips.append(reader)
@@ -53,16 +54,14 @@ def test_announced_sums_come_in_one_round_trip(store: PostgresStore, monkeypatch
         return [tx.sums(IN_GUILD, f"g{at}", of="level", by="name") for at in range(3)]
 
     def announced(tx: Transaction) -> list[dict[Value, int]]:
-        tx.prefetch((Summed(IN_GUILD, of="level", by="name"), (f"g{at}",)) for at in range(3))
-        return sums(tx)
+        return tx.read_all(Sums(IN_GUILD, (f"g{at}",), of="level", by="name") for at in range(3))
 
     def known(tx: Transaction) -> list[dict[Value, int]]:
-        tx.prefetch((IN_GUILD, (f"g{at}",)) for at in range(3))
-        tx.scan(IN_GUILD, "g0")
+        tx.read_all(Scan(IN_GUILD, (f"g{at}",)) for at in range(3))
         return sums(tx)
 
     store.write(scope, fill)
-    monkeypatch.setattr(SnapshotReader, "load", counted)
+    monkeypatch.setattr(SnapshotReader, "send", counted)
     for work, expected in ((announced, 1), (known, 1), (sums, 3)):
         trips.clear()
         assert store.read(scope, work) == [{"a\0b": 1}, {"c": 2}, {"d": 3}]

@@ -15,6 +15,7 @@ from typing import Final
 
 from livecore.access.directory import existing
 from livecore.kernel.errors import Overloaded
+from livecore.kernel.reads import Get
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Vault
@@ -85,7 +86,7 @@ class BacklogLoop:
 
 def _watched(tx: Transaction, scope: Scope, endpoint_id: str, vault: Vault) -> WatchedEndpoint | None:
     """One endpoint as it is now; `None` if it has been removed."""
-    tx.prefetch([(ENDPOINTS, (endpoint_id,)), *announce_backlogs([endpoint_id])])
+    tx.prefetch([Get(ENDPOINTS, (endpoint_id,)), *announce_backlogs([endpoint_id])])
     endpoint = tx.get(ENDPOINTS, endpoint_id)
     if endpoint is None:
         return None

@@ -22,6 +22,7 @@ import attrs
 
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.kernel.examination import PAGE_ROWS, View, in_key_order, pages
+from livecore.kernel.reads import Count, Scan
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.tables import Key, Table
@@ -126,9 +127,7 @@ def copy_of_one_moment(
 
 def count_rows(views: Views, scopes: Iterable[Scope], tables: Iterable[Table[Any]]) -> int:
     """How many rows these tables of these scopes have."""
-    return sum(
-        views(scope)().count(in_key_order(table), (), start=None, stop=None) for scope in scopes for table in tables
-    )
+    return sum(views(scope)().count(Count(in_key_order(table), ())) for scope in scopes for table in tables)
 
 
 def _copy_scope(source: Database, target: Database, scope: Scope, advance: Advance, page_rows: int) -> Copied:
@@ -163,8 +162,8 @@ def _reached(target: Database, scope: Scope, table: Table[Any]) -> tuple[Key | N
     order = in_key_order(table)
     with views_of(target) as views:
         reader = views(scope)()
-        last = reader.scan(order, (), start=None, after=None, stop=None, reverse=True, limit=1)
-        return (table.key_of(last[0]), reader.count(order, (), start=None, stop=None)) if last else (None, 0)
+        last = reader.scan(Scan(order, (), reverse=True, limit=1))
+        return (table.key_of(last[0]), reader.count(Count(order, ()))) if last else (None, 0)
 
 
 def _insert(tx: Transaction, table: Table[Any], rows: list[Any]) -> None:

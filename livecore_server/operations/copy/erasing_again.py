@@ -21,6 +21,7 @@ import attrs
 from livecore.access.directory import Game, every_scope
 from livecore.api.upkeep import system_unit
 from livecore.kernel.examination import PAGE_ROWS, in_key_order
+from livecore.kernel.reads import Scan
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
@@ -78,7 +79,7 @@ def _players(store: Database, scope: Scope) -> Iterator[Player]:
     after: Key | None = None
     while True:
         with views_of(store) as views:
-            page = views(scope)().scan(order, (), start=None, after=after, stop=None, reverse=False, limit=PAGE_ROWS)
+            page = views(scope)().scan(Scan(order, (), after=after, limit=PAGE_ROWS))
         yield from page
         if len(page) < PAGE_ROWS:
             return

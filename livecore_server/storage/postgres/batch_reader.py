@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any, Final, TypeVar
 
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.reads import Count, Scan, Sums
+from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.overlay import Overlay
 from livecore_server.storage.postgres.reader import LoadingReader
@@ -36,7 +37,7 @@ class SharedReader(LoadingReader):
 
     __slots__ = ()
 
-    def load(self) -> None:
+    def send(self) -> None:
         """Suspend until the batch has read the wanted rows."""
         wait_for(ROWS)
 
@@ -50,21 +51,12 @@ class GenerousReader(SharedReader):
 
     __slots__ = ()
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        most = None if limit is None else max(_FEWEST_ROWS, 1 << limit.bit_length())
-        rows = super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=most)
-        return rows if limit is None else rows[:limit]
+        limit = scan.limit
+        if limit is None:
+            return super().scan(scan)
+        return super().scan(scan._replace(limit=max(_FEWEST_ROWS, 1 << limit.bit_length())))[:limit]
 
 
 class UnitReader(SharedReader):
@@ -99,49 +91,35 @@ class UnitReader(SharedReader):
         self.saw_uncommitted = True
         return over
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        place = (self._scope, index, prefix)
+        place = (self._scope, scan.index, scan.prefix)
         if place not in self._overlay.scans:
-            rows = super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+            rows = super().scan(scan)
             if self._untouched(place):
                 return rows
         self._note_touched(place)
-        return self._overlay.sum.scan(index, *prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+        return self._overlay.sum.scanned(scan)
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        place = (self._scope, index, prefix)
+        place = (self._scope, count.index, count.prefix)
         if place not in self._overlay.scans:
-            count = super().count(index, prefix, start=start, stop=stop, limit=limit)
+            total = super().count(count)
             if self._untouched(place):
-                return count
+                return total
         self._note_touched(place)
-        return self._overlay.sum.count(index, *prefix, start=start, stop=stop, limit=limit)
+        return self._overlay.sum.counted(count)
 
-    def sums(
-        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
-    ) -> dict[Value, int]:
+    def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds."""
-        place = (self._scope, index, prefix)
+        place = (self._scope, sums.index, sums.prefix)
         if place not in self._overlay.scans:
-            sums = super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
+            found = super().sums(sums)
             if self._untouched(place):
-                return sums
+                return found
         self._note_touched(place)
-        return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
+        return self._overlay.sum.summed(sums)
 
     def uncommitted(self, table: Table[R]) -> tuple[Sequence[R]]:
         """The rows of a ranked table that earlier units of the batch have written."""

@@ -17,9 +17,10 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Reader, Transaction, Wanted
-from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore.kernel.tables import Key, Table, Unique
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.shared_query import Ask, Counted
 from livecore_server.storage.postgres.short_memory import PREPARATION, PostgresMemory
@@ -170,24 +171,16 @@ class _Preparation(Reader):
         rows = self._look(unique.table, find_statement(_SCOPE, unique, values))
         return rows[0] if rows else None
 
-    def scan(
-        self,
-        index: Index[Any],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[Any]:
+    def scan(self, scan: Scan[Any]) -> list[Any]:
         """Rows in the index's order within the bounds."""
-        statement = scan_statement(_SCOPE, index, prefix, start, after, stop, reverse=reverse, limit=limit)
-        return self._look(index.table, statement)[:]
+        return self._look(scan.index.table, scan_statement(_SCOPE, scan))[:]
 
-    def count(self, index: Index[Any], prefix: Key, **bounds: object) -> int:  # noqa: ARG002 - as the port names them
+    def count(self, count: Count) -> int:  # noqa: ARG002 - as the port names it
         """Counts are too rare to be cached."""
         raise Uncached
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Nothing to do: missing rows are loaded when they are read."""
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Nothing to do: missing rows are loaded when they are read."""

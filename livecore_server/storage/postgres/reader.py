@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from psycopg.pq.abc import PGresult
 
+from livecore.kernel.reads import AnyRead, Count, Scan, Sums
 from livecore.kernel.store import Reader, Wanted
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.snapshot import Snapshot
@@ -34,7 +35,7 @@ class LoadingReader(Reader):
         self._snapshot = snapshot
         self._scope = snapshot.scope
 
-    def load(self) -> None:
+    def send(self) -> None:
         """Return once all wanted rows have been read."""
         raise NotImplementedError
 
@@ -44,7 +45,7 @@ class LoadingReader(Reader):
         row: R | None = self._snapshot.rows.get(place, MISSING)
         if row is MISSING:
             self._snapshot.want_row(table, key)
-            self.load()
+            self.send()
             row = self._snapshot.rows[place]
         return row
 
@@ -54,53 +55,42 @@ class LoadingReader(Reader):
         row: R | None = self._snapshot.rows.get(place, MISSING)
         if row is MISSING:
             self._snapshot.want_row(unique, values)
-            self.load()
+            self.send()
             row = self._snapshot.rows[place]
         return row
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        walk = (index, prefix, start, after, stop, reverse, limit)
-        rows: list[R] | None = self._snapshot.scan(walk)
+        rows: list[R] | None = self._snapshot.scan(scan)
         if rows is None:
-            self._snapshot.want_scan(walk)
-            self.load()
-            rows = self._snapshot.scan(walk) or []
+            self._snapshot.want_scan(scan)
+            self.send()
+            rows = self._snapshot.scan(scan) or []
         return rows[:]
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        walk = (index, prefix, start, None, stop, False, limit)
-        count = self._snapshot.count(walk)
-        if count is None:
-            self._snapshot.want_count(walk)
-            self.load()
-            count = self._snapshot.count(walk) or 0
-        return count
+        total = self._snapshot.count(count)
+        if total is None:
+            self._snapshot.want_count(count)
+            self.send()
+            total = self._snapshot.count(count) or 0
+        return total
 
-    def sums(
-        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
-    ) -> dict[Value, int]:
+    def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds, added up by the database."""
-        adding = (index, prefix, start, stop, of, by)
-        sums = self._snapshot.add_up(adding)
-        if sums is None:
-            self._snapshot.want_sums(adding)
-            self.load()
-            sums = self._snapshot.add_up(adding) or {}
-        return sums.copy()
+        found = self._snapshot.add_up(sums)
+        if found is None:
+            self._snapshot.want_sums(sums)
+            self.send()
+            found = self._snapshot.add_up(sums) or {}
+        return found.copy()
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Read these in one round, unless all of them have been read."""
+        self._snapshot.want(reads)
+        if self._snapshot.asking:
+            self.send()
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Note the reads; they are loaded together with the next missing rows."""
@@ -116,7 +106,7 @@ class SnapshotReader(LoadingReader):
         super().__init__(Snapshot(scope))
         self._asks = asks
 
-    def load(self) -> None:
+    def send(self) -> None:
         """One round trip."""
         questions = self._snapshot.questions()
         results = self._asks.ask([question.statement for question in questions])

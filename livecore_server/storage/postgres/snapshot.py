@@ -9,12 +9,13 @@ counts that follow from a scan without bounds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.store import Count, Follow, Scan, Summed, Wanted, in_bounds, sums_of
+from livecore.kernel.reads import Count, Scan, Sums
+from livecore.kernel.store import Follow, Wanted, in_bounds, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
@@ -23,14 +24,9 @@ from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
 from livecore_server.storage.postgres.text import array, encoded, parameter, unescaped
 
-__all__ = ["Adding", "Hints", "Snapshot", "Walk", "find_statement", "get_statement", "scan_statement"]
+__all__ = ["Hints", "Snapshot", "find_statement", "get_statement", "scan_statement"]
 
-Walk: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, Key | None, bool, int | None]"
-"""A scan: its index and prefix, `start`, `after` and `stop`, whether it is reversed, and its limit; a count has no limit."""
-Adding: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, str, str]"
-"""Sums: the index and its prefix, `start` and `stop`, the summed column, and the grouping column."""
 _Shape: TypeAlias = "tuple[Index[Any], Bounds, bool, int | None]"
-_UNBOUNDED: Final = (None, None, None, False, None)
 
 
 @attrs.frozen(eq=False)
@@ -81,44 +77,44 @@ class Snapshot:
         self._scope = encoded(scope)
         self.rows: dict[CacheKey, Any] = {}
         """By key and by unique values; `None`: there is no such row."""
-        self.scans: dict[Walk, list[Any]] = {}
-        self.counts: dict[Walk, int] = {}
-        self.sums: dict[Adding, dict[Value, int]] = {}
+        self.scans: dict[Scan[Any], list[Any]] = {}
+        self.counts: dict[Count, int] = {}
+        self.sums: dict[Sums, dict[Value, int]] = {}
         self._keys: dict[Table[Any] | Unique[Any], dict[Key, None]] = {}
-        self._scans: dict[_Shape, dict[Walk, None]] = {}
-        self._counts: dict[_Shape, dict[Walk, None]] = {}
-        self._sums: dict[Adding, None] = {}
+        self._scans: dict[_Shape, dict[Scan[Any], None]] = {}
+        self._counts: dict[_Shape, dict[Count, None]] = {}
+        self._sums: dict[Sums, None] = {}
 
     # -- results
 
-    def scan(self, walk: Walk) -> list[Any] | None:
+    def scan(self, walk: Scan[Any]) -> list[Any] | None:
         """The result of a scan, if it is known."""
         rows = self.scans.get(walk)
         if rows is None:
             rows = self._within(walk)
         return rows
 
-    def count(self, walk: Walk) -> int | None:
+    def count(self, count: Count) -> int | None:
         """The result of a count, if it is known."""
-        count = self.counts.get(walk)
-        if count is None:
-            rows = self.scan(walk)
-            count = None if rows is None else len(rows)
-        return count
+        total = self.counts.get(count)
+        if total is None:
+            rows = self.scan(Scan(count.index, count.prefix, count.start, None, count.stop, limit=count.limit))
+            total = None if rows is None else len(rows)
+        return total
 
-    def add_up(self, adding: Adding) -> dict[Value, int] | None:
+    def add_up(self, adding: Sums) -> dict[Value, int] | None:
         """Sums, if they are known."""
         sums = self.sums.get(adding)
         if sums is None:
-            index, prefix, start, stop, of, by = adding
-            rows = self.scan((index, prefix, start, None, stop, False, None))
+            index, prefix, of, by, start, stop = adding
+            rows = self.scan(Scan(index, prefix, start, None, stop))
             sums = None if rows is None else sums_of(rows, of, by)
         return sums
 
-    def _within(self, walk: Walk) -> list[Any] | None:
+    def _within(self, walk: Scan[Any]) -> list[Any] | None:
         """The result of a bounded scan, from that of the whole prefix."""
         index, prefix, start, after, stop, reverse, limit = walk
-        whole = self.scans.get((index, prefix, *_UNBOUNDED))
+        whole = self.scans.get(Scan(index, prefix))
         if whole is None:
             return None
         rows = [row for row in whole if in_bounds(index.place_of(row), start, after, stop)]
@@ -134,18 +130,14 @@ class Snapshot:
             if isinstance(item, Follow):
                 self._follow(item)
                 continue
-            source, key = item
-            if isinstance(source, Index):
-                self.want_scan((source, key, *_UNBOUNDED))
-            elif isinstance(source, Scan):
-                bounds = (source.start, source.after, source.stop, source.reverse, source.limit)
-                self.want_scan((source.index, key, *bounds))
-            elif isinstance(source, Count):
-                self.want_count((source.index, key, source.start, None, source.stop, False, source.limit))
-            elif isinstance(source, Summed):
-                self.want_sums((source.index, key, source.start, source.stop, source.of, source.by))
+            if isinstance(item, Scan):
+                self.want_scan(item)
+            elif isinstance(item, Count):
+                self.want_count(item)
+            elif isinstance(item, Sums):
+                self.want_sums(item)
             else:
-                self.want_row(source, key)
+                self.want_row(*item)
 
     def _follow(self, follow: Follow) -> None:
         """Want a row by its unique values, and the reads that depend on its key: at once, if the key can be guessed."""
@@ -180,17 +172,18 @@ class Snapshot:
         if (self.scope, source, key) not in self.rows:
             self._keys.setdefault(source, {})[key] = None
 
-    def want_scan(self, walk: Walk) -> None:
+    def want_scan(self, walk: Scan[Any]) -> None:
         """Note a scan."""
         if self.scan(walk) is None:
             self._scans.setdefault(_shape(walk), {})[walk] = None
 
-    def want_count(self, walk: Walk) -> None:
+    def want_count(self, count: Count) -> None:
         """Note a count."""
-        if self.count(walk) is None:
-            self._counts.setdefault(_shape(walk), {})[walk] = None
+        if self.count(count) is None:
+            index, _, start, stop, limit = count
+            self._counts.setdefault((index, (len(start or ()), 0, len(stop or ())), False, limit), {})[count] = None
 
-    def want_sums(self, adding: Adding) -> None:
+    def want_sums(self, adding: Sums) -> None:
         """Note sums."""
         if self.add_up(adding) is None:
             self._sums[adding] = None
@@ -235,7 +228,7 @@ class Snapshot:
 
     # -- scans and counts
 
-    def _scan_question(self, shape: _Shape, walks: list[Walk]) -> Question:
+    def _scan_question(self, shape: _Shape, walks: list[Scan[Any]]) -> Question:
         index, bounds, reverse, limit = shape
         records = plan_of(index.table).codec.records
 
@@ -255,28 +248,29 @@ class Snapshot:
                 self._remember(index.table, rows)
 
         if len(walks) == 1:
-            return Question(_walk_statement(self._scope, walks[0]), take_one)
+            return Question(scan_statement(self._scope, walks[0]), take_one)
         sql = scans_sql(index, bounds, reverse)
         return Question(Statement(sql, (self._scope, *_arrays_of(walks, bounds), parameter(limit))), take)
 
-    def _count_question(self, shape: _Shape, walks: list[Walk]) -> Question:
+    def _count_question(self, shape: _Shape, counts: list[Count]) -> Question:
         index, bounds, _, limit = shape
         last = () if limit is None else (parameter(limit),)
 
         def take_one(result: PGresult) -> None:
-            self.counts[walks[0]] = int(result.get_value(0, 0) or 0)
+            self.counts[counts[0]] = int(result.get_value(0, 0) or 0)
 
         def take(result: PGresult) -> None:
-            for count, number in cells_of(result):
-                self.counts[walks[number - 1]] = count
+            for total, number in cells_of(result):
+                self.counts[counts[number - 1]] = total
 
-        if len(walks) == 1:
-            return Question(_count_statement(self._scope, walks[0]), take_one)
+        if len(counts) == 1:
+            return Question(_count_statement(self._scope, counts[0]), take_one)
         sql = counts_sql(index, bounds, limit is not None)
+        walks = [Scan(count.index, count.prefix, count.start, None, count.stop) for count in counts]
         return Question(Statement(sql, (self._scope, *_arrays_of(walks, bounds), *last)), take)
 
-    def _sums_question(self, adding: Adding) -> Question:
-        index, prefix, start, stop, of, by = adding
+    def _sums_question(self, adding: Sums) -> Question:
+        index, prefix, of, by, start, stop = adding
         textual = kinds_of(index.table)[by] in {"text", "json"}
 
         def take(result: PGresult) -> None:
@@ -290,7 +284,7 @@ class Snapshot:
         return Question(Statement(sql, (self._scope, *map(parameter, (*prefix, *stop, *start)))), take)
 
 
-def _shape(walk: Walk) -> _Shape:
+def _shape(walk: Scan[Any]) -> _Shape:
     index, _, start, after, stop, reverse, limit = walk
     return index, (len(start or ()), len(after or ()), len(stop or ())), reverse, limit
 
@@ -300,7 +294,7 @@ def _arrays(table: Table[Any], names: Sequence[str], keys: list[Key]) -> list[by
     return [array(kinds[name], values) for name, values in zip(names, zip(*keys, strict=True), strict=True)]
 
 
-def _arrays_of(walks: list[Walk], bounds: Bounds) -> list[bytes]:
+def _arrays_of(walks: list[Scan[Any]], bounds: Bounds) -> list[bytes]:
     index = walks[0][0]
     start, after, stop = bounds
     names = (*index.prefix, *index.order[:stop], *index.order[:start], *index.order[:after])
@@ -325,30 +319,16 @@ def find_statement(scope: bytes, unique: Unique[Any], values: Key) -> Statement:
     return Statement(find_sql(unique), (scope, *map(parameter, values)))
 
 
-def _walk_statement(scope: bytes, walk: Walk) -> Statement:
-    index, prefix, start, after, stop, reverse, limit = walk
-    return scan_statement(scope, index, prefix, start, after, stop, reverse=reverse, limit=limit)
-
-
-def scan_statement(
-    scope: bytes,
-    index: Index[Any],
-    prefix: Key,
-    start: Key | None,
-    after: Key | None,
-    stop: Key | None,
-    *,
-    reverse: bool,
-    limit: int | None,
-) -> Statement:
+def scan_statement(scope: bytes, scan: Scan[Any]) -> Statement:
     """The scan of an index."""
+    index, prefix, start, after, stop, reverse, limit = scan
     start, after, stop = start or (), after or (), stop or ()
     sql = scan_sql(index, len(start), len(after), len(stop), reverse)
     return Statement(sql, (scope, *map(parameter, (*prefix, *stop, *start, *after, limit))))
 
 
-def _count_statement(scope: bytes, walk: Walk) -> Statement:
-    index, prefix, start, _, stop, _, limit = walk
+def _count_statement(scope: bytes, count: Count) -> Statement:
+    index, prefix, start, stop, limit = count
     start, stop = start or (), stop or ()
     values = (*prefix, *stop, *start, *(() if limit is None else (limit,)))
     sql = count_sql(index, len(start), len(stop), limit is not None)

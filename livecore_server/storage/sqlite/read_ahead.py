@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Any, TypeVar
 
+from livecore.kernel.reads import Count, Scan, Sums
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.sqlite.cache import MISSING
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader, Uncommitted
@@ -62,34 +63,20 @@ class AheadReader(CommittedReader):
         self._own.seen = True
         return row
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds. Raises `NotYet` where some of them are not committed."""
-        self._require_committed(index, prefix)
-        return super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+        self._require_committed(scan.index, scan.prefix)
+        return super().scan(scan)
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit. Raises `NotYet` where some of them are not committed."""
-        self._require_committed(index, prefix)
-        return super().count(index, prefix, start=start, stop=stop, limit=limit)
+        self._require_committed(count.index, count.prefix)
+        return super().count(count)
 
-    def sums(
-        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
-    ) -> dict[Value, int]:
+    def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds. Raises `NotYet` where some of them are not committed."""
-        self._require_committed(index, prefix)
-        return super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
+        self._require_committed(sums.index, sums.prefix)
+        return super().sums(sums)
 
     def uncommitted(self, table: Table[R]) -> tuple[list[R], list[R]]:
         """The rows of a ranked table that are not committed yet: of the batch before, and of earlier units of this one."""

@@ -13,8 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+from livecore.kernel.reads import AnyRead, Count, Scan, Sums
 from livecore.kernel.store import Reader, Wanted, sums_of
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.sqlite.cache import MISSING, CacheKey, RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
 from livecore_server.storage.sqlite.weights import weigh_all
@@ -101,52 +102,40 @@ class CommittedReader(Reader):
         row: R | None = self._rows.young.get(place, MISSING)
         return self._find(place, unique, values) if row is MISSING else row
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        place = (self._scope, index, prefix)
-        shape = (start, after, stop, reverse, limit)
+        place, shape = (self._scope, *scan[:2]), scan[2:]
         rows: list[R] | None = self._scans.get(place, shape)
         if rows is None:
-            rows = self._scan(index, prefix, start, after, stop, reverse=reverse, limit=limit)
+            rows = self._scan(scan)
             if self._scans.takes(rows):
                 self._scans.put(place, shape, rows, weigh_all(rows))
         return rows[:]
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        place = (self._scope, index, prefix)
-        shape = (start, stop, limit)
+        place, shape = (self._scope, *count[:2]), count[2:]
         remembered = self._scans.get(place, shape)
         if remembered is None:
-            remembered = [self._count(index, prefix, start, stop, limit)]
+            remembered = [self._count(count)]
             self._scans.put(place, shape, remembered, 0)
-        count: int = remembered[0]
-        return count
+        total: int = remembered[0]
+        return total
 
-    def sums(
-        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
-    ) -> dict[Value, int]:
+    def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds; only those of a whole prefix are cached, as bounds are rarely the same."""
+        index, prefix, of, by, start, stop = sums
         if start or stop:
-            return self._add_up(index, prefix, start or (), stop or (), of, by)
+            return self._add_up(sums)
         place = (self._scope, index, prefix)
-        sums = self._sums.get(place, (of, by))
-        if sums is None:
-            sums = self._add_up(index, prefix, (), (), of, by)
-            self._sums.put(place, (of, by), sums, _GROUP_BYTES * len(sums) + sum(map(sys.getsizeof, sums)))
-        return sums.copy()
+        found = self._sums.get(place, (of, by))
+        if found is None:
+            found = self._add_up(sums)
+            self._sums.put(place, (of, by), found, _GROUP_BYTES * len(found) + sum(map(sys.getsizeof, found)))
+        return found.copy()
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Nothing to do: reads of a local file are fast."""
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Nothing to do: reads of a local file are fast."""
@@ -184,32 +173,26 @@ class CommittedReader(Reader):
         row: R = plan_of(unique.table).codec.decode(found)
         return row
 
-    def _scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        *,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def _scan(self, scan: Scan[R]) -> list[R]:
+        index, prefix, start, after, stop, reverse, limit = scan
         start, after, stop = start or (), after or (), stop or ()
         sql = scan_sql(index, len(start), len(after), len(stop), reverse)
         most = _NO_LIMIT if limit is None else limit
         found = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *after, most)).fetchall()
         return list(map(plan_of(index.table).codec.decode, found))
 
-    def _count(self, index: Index[Any], prefix: Key, start: Key | None, stop: Key | None, limit: int | None) -> int:
+    def _count(self, count: Count) -> int:
+        index, prefix, start, stop, limit = count
         start, stop = start or (), stop or ()
         last = () if limit is None else (limit,)
         sql = count_sql(index, len(start), len(stop), limit is not None)
-        (count,) = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *last)).fetchone()
-        return int(count)
+        (total,) = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *last)).fetchone()
+        return int(total)
 
-    def _add_up(self, index: Index[Any], prefix: Key, start: Key, stop: Key, of: str, by: str) -> dict[Value, int]:
+    def _add_up(self, wanted: Sums) -> dict[Value, int]:
         """If the index holds both columns, SQLite does not read the rows."""
+        index, prefix, of, by, start, stop = wanted
+        start, stop = start or (), stop or ()
         sql = pairs_sql(index, len(start), len(stop), by, of)
         sums: dict[Value, int] = {}
         # Adding up here is faster than GROUP BY, which sorts.
@@ -254,38 +237,24 @@ class BatchReader(CommittedReader):
         row = self._rows.young.get(place, MISSING)
         return self._find(place, unique, values) if row is MISSING else row
 
-    def scan(
-        self,
-        index: Index[R],
-        prefix: Key,
-        *,
-        start: Key | None,
-        after: Key | None,
-        stop: Key | None,
-        reverse: bool,
-        limit: int | None,
-    ) -> list[R]:
+    def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        if (self._scope, index, prefix) in self._uncommitted.scans or self._is_rewritten(index.table):
+        if (self._scope, *scan[:2]) in self._uncommitted.scans or self._is_rewritten(scan.index.table):
             self._uncommitted.seen = True
-            return self._scan(index, prefix, start, after, stop, reverse=reverse, limit=limit)
-        return super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+            return self._scan(scan)
+        return super().scan(scan)
 
-    def count(
-        self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None, limit: int | None = None
-    ) -> int:
+    def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        if (self._scope, index, prefix) in self._uncommitted.scans or self._is_rewritten(index.table):
+        if (self._scope, *count[:2]) in self._uncommitted.scans or self._is_rewritten(count.index.table):
             self._uncommitted.seen = True
-            return self._count(index, prefix, start, stop, limit)
-        return super().count(index, prefix, start=start, stop=stop, limit=limit)
+            return self._count(count)
+        return super().count(count)
 
-    def sums(
-        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
-    ) -> dict[Value, int]:
+    def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds."""
-        rows = self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=None)
-        return sums_of(rows, of, by)
+        rows = self.scan(Scan(sums.index, sums.prefix, start=sums.start, stop=sums.stop))
+        return sums_of(rows, sums.of, sums.by)
 
     def uncommitted(self, table: Table[R]) -> tuple[list[R]]:
         """The rows of a ranked table that earlier units of the batch have written."""

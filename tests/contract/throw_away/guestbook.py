@@ -9,6 +9,7 @@ from livecore.kernel.due import DUE
 from livecore.kernel.errors import Conflict, JsonObject
 from livecore.kernel.examination import Rule
 from livecore.kernel.player_lifecycle import Exported, Merging, Slice
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Reader
@@ -110,5 +111,5 @@ def _judge(reader: Reader, page: Page) -> Iterator[str]:
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(table=PAGES, needs=lambda page: [(DUE, (CLOSE, page.player_id))], judge=_judge),
+    Rule(table=PAGES, needs=lambda page: [Get(DUE, (CLOSE, page.player_id))], judge=_judge),
 )

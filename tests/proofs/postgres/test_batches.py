@@ -16,6 +16,7 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.reads import Get
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Follow, StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
@@ -466,7 +467,7 @@ def test_a_guess_that_is_out_of_date_changes_no_answer(database: str, scope: Sco
     """What follows from a unique value is read for the row that had it last, and for the one that has it now."""
 
     def work(tx: Transaction) -> object:
-        tx.prefetch([Follow(BY_CODE, ("code",), lambda key: [(COUNTERS, key)])])
+        tx.prefetch([Follow(BY_CODE, ("code",), lambda key: [Get(COUNTERS, key)])])
         hero = tx.find(BY_CODE, "code")
         return None if hero is None else (hero.id, tx.get(COUNTERS, hero.id))
 
