@@ -13,7 +13,7 @@ the same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -46,23 +46,19 @@ from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRefusal, Refusal
 from livecore.kernel.rankings import Rankings
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
-from livecore.kernel.store import Follow, Store, Transaction, Wanted
+from livecore.kernel.store import Store, Transaction
 from livecore.kernel.streams import Stream
-from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor, Retention, Unit, UrlRules, Vault
 from livecore.kernel.volatile import Volatile
 from livecore.players import former
-from livecore.players.player import BY_EXTERNAL_ID, find
+from livecore.players.player import find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
-from livecore.players.stored_bytes import stored_ahead
 from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
-from livecore.webhooks.outbox import ALL_ENDPOINTS, record_event
+from livecore.webhooks.outbox import record_event
 
 __all__ = ["Application"]
 
@@ -317,7 +313,6 @@ class Application:
         if prepared.arguments is None and too_large(operation, prepared.request):
             self._counting.unproven(prepared)
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
-        tx.prefetch(self._ahead(prepared, operation, tx))
         unit = self.unit(prepared, tx)
         if operation.credential == "member":
             judge(prepared, operation)
@@ -328,8 +323,6 @@ class Application:
         owner = claim_key(operation, prepared, unit, arguments)
         if operation.guard is not None:
             operation.guard(unit, arguments.shape)
-        if operation.ahead is not None and operation.subject == "none":
-            tx.prefetch(operation.ahead(unit, arguments.shape))
         if operation.messages:
             return self._open(prepared, operation, unit, arguments)
         if unit.idempotency_key is not None and owner is not None:
@@ -380,37 +373,6 @@ class Application:
             return admit_member(directory, person, operation, prepared.request, named).game
         key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)
         return require_game(directory, key.game_id)
-
-    def _ahead(self, prepared: Prepared, operation: Operation, tx: Transaction) -> Iterator[Wanted]:
-        """The reads of the request that are known before its player is, to announce them. Refuses nothing."""
-        if operation.writes:
-            yield from _READ_WITH_PLAYER
-        if operation.subject == "none":
-            return
-        try:
-            external_id = external_id_of(prepared.values[operation.player_place])
-        except Refusal:
-            return
-        yield Follow(BY_EXTERNAL_ID, (external_id,), partial(self._ahead_of, prepared, operation, tx))
-
-    def _ahead_of(self, prepared: Prepared, operation: Operation, tx: Transaction, player: Key) -> Iterator[Wanted]:
-        """The reads of the request if its player has this key."""
-        if operation.ahead is None and not operation.keyed:
-            return
-        unit = self.unit(prepared, tx)
-        unit.player_id = PlayerId(str(player[0]))
-        if operation.credential == "player":
-            unit.actor = Actor("player", unit.player_id)
-        try:
-            arguments = arguments_of(prepared, operation)
-            owner = claim_key(operation, prepared, unit, arguments)
-            if operation.ahead is not None:
-                yield from operation.ahead(unit, arguments.shape)
-            yield from stored_ahead(unit, arguments.stored_bytes)
-        except Refusal:
-            return
-        if owner is not None and unit.idempotency_key is not None:
-            yield from idempotency.kept_ahead(unit, owner, unit.idempotency_key)
 
     def _admit_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         try:
@@ -497,5 +459,3 @@ class Application:
 
 _NO_CONFIG = GameConfig()
 _NO_SDKS: Final = (NO_SDK, OTHER_SDK)
-_READ_WITH_PLAYER: Final = (Scan(ALL_ENDPOINTS, ()),)
-"""The endpoints, which every change may need for its events: they are read together with the player."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any, Final
 
@@ -29,7 +29,6 @@ from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.player_lifecycle import Erasing, Merging, clear_all, rewrite_all
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId, record
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY, Millis, next_hour
 from livecore.kernel.unit import Unit
@@ -46,7 +45,6 @@ __all__ = [
     "forget_shown",
     "keep",
     "kept",
-    "kept_ahead",
     "players_named",
 ]
 
@@ -106,11 +104,6 @@ def kept(unit: Unit, owner: str, key: str) -> IdempotentAnswer | None:
         # A new answer will replace it, and may name other players.
         forget_mentions(unit.tx, answer.owner, answer.idempotency_key)
     return None
-
-
-def kept_ahead(unit: Unit, owner: str, key: str) -> Iterator[Wanted]:
-    """The reads of `kept`, to announce them."""
-    yield Get(ANSWERS, (owner, hidden(unit.scope, owner, key)))
 
 
 def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:

@@ -17,13 +17,11 @@ import attrs
 from livecore.access.principals import ADMITTED, Credential, Principal, PrincipalKind
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import JsonObject, Refusal, camel
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 
 __all__ = [
     "MOST_BODY_VALUES",
-    "Ahead",
     "Answer",
     "Bucket",
     "Credential",
@@ -46,8 +44,6 @@ Place: TypeAlias = Literal["path", "query", "body"]
 Reach: TypeAlias = Literal["game", "directory", "several"]
 """The rows that an operation works on: those of one scope of a game in one transaction, those of the directory in one
 transaction, or several scopes one after the other."""
-Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
-"""Announces reads, given a unit and the arguments; the unit's player id may be only a guess."""
 Given: TypeAlias = Mapping[object, Mapping[str, object]]
 """Values for fields of some shapes in an example; `SHOWN` stands for the usual placeholder of a field."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -205,8 +201,6 @@ class Operation:
     """The largest body: by default that of the surface, and 0 on GET and without a credential."""
     most_body_values: int = attrs.field()
     """How many JSON values the body may hold, nested values included."""
-    ahead: Ahead | None = None
-    """The reads of the handler that follow from player and arguments, to announce them to a remote store."""
     links: Mapping[int, tuple[Link, ...]] = _NOTHING
     """The links of an answer, by its status."""
     examples: Mapping[int, Given] = _NOTHING

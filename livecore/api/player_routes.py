@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 import attrs
 
-from livecore.api.operation import Ahead, Bucket, Credential, Given, Link, Operation, Surface
+from livecore.api.operation import Bucket, Credential, Given, Link, Operation, Surface
 from livecore.kernel.errors import Refusal
 from livecore.kernel.unit import Unit
 
@@ -45,7 +45,6 @@ class PlayerRoutes:
         *errors: type[Refusal],
         summary: str,
         about: str = "",
-        ahead: Ahead | None = None,
         links: Links = _NOTHING,
         examples: Examples = _NOTHING,
     ) -> Operation:
@@ -64,7 +63,6 @@ class PlayerRoutes:
             about=about,
             errors=errors,
             subject="existing",
-            ahead=ahead,
             links=links,
             examples=examples,
         )
@@ -79,7 +77,6 @@ class PlayerRoutes:
         *errors: type[Refusal],
         summary: str,
         about: str = "",
-        ahead: Ahead | None = None,
         links: Links = _NOTHING,
         examples: Examples = _NOTHING,
     ) -> Operation:
@@ -101,7 +98,6 @@ class PlayerRoutes:
             writes=True,
             keyed=True,
             subject="existing",
-            ahead=ahead,
             links=links,
             examples=examples,
         )

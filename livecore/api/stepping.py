@@ -77,8 +77,6 @@ class SteppedRun:
         before = self._answered_before(unit, owner, arguments) if more is None or at == 0 else None
         if before is not None:
             return Step(outcome=before)
-        if operation.ahead is not None:
-            tx.prefetch(operation.ahead(unit, self._parts[at]))
         part = Arguments(self._parts[at], arguments.idempotency_key, arguments.fingerprint)
         status, data, headers = call_in_unit(operation, unit, part)
         following = None if more is None else more(data)

@@ -11,7 +11,6 @@ past revenue. The same transaction updates the sums (specification 4.3 and 6.2).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Final
 
 from livecore.commerce import totals
@@ -35,14 +34,13 @@ from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.commerce import PurchaseTracked as PurchaseTrackedEvent
 
-__all__ = ["list_ahead", "list_purchases", "newest", "row", "track", "track_as_server"]
+__all__ = ["list_purchases", "newest", "row", "track", "track_as_server"]
 
 BY_TRANSACTION: Final = PURCHASES.unique("transaction_key")
 
@@ -224,11 +222,6 @@ def _tracked(purchase: Purchase, total: SpendTotal) -> PurchaseTracked:
 def newest(player_id: str, page: Page) -> Scan[Purchase]:
     """A page of a player's purchases, newest first by the time of the purchase."""
     return page.newest(PURCHASES_OF_PLAYER, player_id)
-
-
-def list_ahead(unit: Unit, args: ListPurchases) -> Iterator[Wanted]:
-    """The reads of `list_purchases`, to announce them."""
-    yield newest(unit.player_id or "", page_by_time(args))
 
 
 def list_purchases(unit: Unit, args: ListPurchases) -> Purchases:

@@ -35,7 +35,7 @@ from livecore.players.identity import display
 from livecore.players.moderation import debug_accounts, debug_accounts_ahead
 from livecore.players.player import PLAYERS, acting, by_id
 
-__all__ = ["get_player_spend", "get_player_spend_ahead", "list_spenders"]
+__all__ = ["get_player_spend", "list_spenders"]
 
 
 class _Spent(NamedTuple):
@@ -48,14 +48,6 @@ class _Spent(NamedTuple):
 
 _Ranked: TypeAlias = "tuple[int, str]"
 """An amount and its player, so that equal amounts also have an order."""
-
-
-def get_player_spend_ahead(unit: Unit, args: GetPlayerSpend) -> Iterator[Wanted]:
-    """The reads of `get_player_spend`, to announce them."""
-    player_id = unit.player_id or ""
-    yield Get(SPEND_TOTALS, (player_id,))
-    for days in args.windows:
-        yield from _since_ahead(player_id, unit.now - days * DAY)
 
 
 def _since_ahead(player_id: str, since: Millis) -> Iterator[Wanted]:

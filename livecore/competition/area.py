@@ -104,12 +104,10 @@ AREA: Final = Area(
     },
     erases={attempts.ATTEMPTS: forgetting.forget_segments},
     exports={
-        "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts, exporting.attempts_ahead),
+        "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts),
         "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),
-        "divisions": Export(board_rows.ExportedDivision, exporting.exported_divisions, exporting.divisions_ahead),
-        "rejectedScores": Export(
-            operator_rows.ExportedRejections, exporting.exported_rejections, exporting.rejections_ahead
-        ),
+        "divisions": Export(board_rows.ExportedDivision, exporting.exported_divisions),
+        "rejectedScores": Export(operator_rows.ExportedRejections, exporting.exported_rejections),
     },
     after_ban=bans.note_ban,
     prepare=_prepare,

@@ -18,7 +18,7 @@ from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, Li
 from livecore.competition.refusals import AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.reads import Count, Get, Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -46,11 +46,9 @@ __all__ = [
     "Status",
     "attempts_in",
     "counts",
-    "counts_ahead",
     "first_in_window",
     "frozen_at_now",
     "is_running",
-    "list_ahead",
     "list_attempts",
     "metrics_of",
     "milestones_of",
@@ -300,12 +298,6 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
     return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
 
 
-def list_ahead(unit: Unit, args: ListAttempts) -> Iterator[Wanted]:
-    """The reads of `list_attempts`, to announce them."""
-    yield Get(EVENTS, (args.key,))
-    yield _at_event(unit.player_id or "", args.key, page_by_time(args))
-
-
 def _at_event(player_id: str, event_key: str, page: Page) -> Scan[Attempt]:
     return page.newest(OF_PLAYER_AT_EVENT, player_id, event_key)
 
@@ -324,13 +316,6 @@ def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Attempt], 
 
 def _by_time(attempt: Attempt) -> tuple[Millis, str]:
     return attempt.started_at, attempt.attempt_id
-
-
-def counts_ahead(player_id: str) -> Iterator[Wanted]:
-    """The reads of `counts`, to announce them."""
-    for status in get_args(Status):
-        yield Count(OF_PLAYER_BY_STATUS, (player_id, status))
-    yield Scan(OF_PLAYER_BY_STATUS, (player_id, "in_progress"))
 
 
 def counts(unit: Unit, player: Player) -> dict[Status, int]:

@@ -15,7 +15,7 @@ from typing import Final
 
 from livecore.competition.board_config import Division, LeaderboardDefinition
 from livecore.competition.boards import BANNED_ON, BOARDS, BY_RANK, Leaderboard, board_id_of, entry_of, place_of
-from livecore.competition.periods import LEADERBOARDS, PERIODS, Period, definition_of, period_id_of
+from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ranking import Place
 from livecore.kernel.reads import Get
@@ -30,7 +30,6 @@ __all__ = [
     "MEMBERSHIPS_OF_PLAYER",
     "Cohort",
     "Membership",
-    "board_ahead",
     "board_at",
     "board_for",
     "board_now",
@@ -225,12 +224,6 @@ def board_for(unit: Unit, period: Period, player_id: str) -> tuple[Leaderboard, 
         filling = _filling(unit, period, division or "")
         cohort = filling.cohort if filling.entered < size else filling.cohort + 1
     return board_at(unit, period, division, cohort), None
-
-
-def board_ahead(unit: Unit, leaderboard_key: str) -> Iterator[Wanted]:
-    """The reads by which the board of the path's player is found, to announce them."""
-    yield Get(LEADERBOARDS, (leaderboard_key,))
-    yield Get(MEMBERSHIPS, (leaderboard_key, unit.player_id or ""))
 
 
 def enter(unit: Unit, period: Period, player_id: PlayerId) -> Leaderboard:

@@ -7,7 +7,7 @@ attempts there, or the last one that has made progress, as the event's `attempts
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, running
@@ -26,7 +26,7 @@ from livecore.competition.ending import expire
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.exclusions import exclude, removal
 from livecore.competition.ranks import standings
-from livecore.competition.reading import page_ahead, page_of_board, shown_board
+from livecore.competition.reading import page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.competition.windows import (
     WINDOWS,
@@ -38,9 +38,7 @@ from livecore.competition.windows import (
     open_window,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import Lobby
 from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
@@ -51,7 +49,6 @@ __all__ = [
     "board_for",
     "board_of_lobby",
     "get_event_board",
-    "get_event_board_ahead",
     "rank_of",
     "remove_event_entry",
     "segment_of",
@@ -145,12 +142,6 @@ def rank_of(unit: Unit, board_id: str, participant: str) -> int | None:
     entry = entry_of(unit, board_id, participant)
     place = None if entry is None else place_of(entry)
     return None if place is None else standings(unit, board_id).rank(place)
-
-
-def get_event_board_ahead(unit: Unit, args: GetEventBoard) -> Iterator[Wanted]:
-    """The reads of `get_event_board` that do not depend on others, to announce them."""
-    yield Get(BOARDS, (args.leaderboard_id,))
-    yield from page_ahead(unit, args.leaderboard_id, limit=args.limit, cursor=args.cursor, around=args.around)
 
 
 def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:

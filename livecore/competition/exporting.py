@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from livecore.competition import rejections
-from livecore.competition.attempts import newest, newest_ahead, rows
+from livecore.competition.attempts import newest, rows
 from livecore.competition.board_rows import ExportedDivision
 from livecore.competition.divisions import MEMBERSHIPS_OF_PLAYER, Membership
 from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections
@@ -16,26 +15,17 @@ from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import fields_of
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
 __all__ = [
-    "attempts_ahead",
-    "divisions_ahead",
     "exported_attempts",
     "exported_divisions",
     "exported_rejections",
-    "rejections_ahead",
 ]
 
 R = TypeVar("R")
-
-
-def attempts_ahead(player_id: PlayerId, wanted: Slice) -> Iterable[Wanted]:
-    """The first read of `exported_attempts`, to announce it."""
-    return newest_ahead(player_id, page_by_time(wanted))
 
 
 def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -52,16 +42,6 @@ def _page_by_text(wanted: Slice) -> Page:
 
 def _after(index: Index[R], player_id: PlayerId, page: Page) -> Scan[R]:
     return Scan(index, (player_id,), after=page.beyond, limit=page.reach)
-
-
-def divisions_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The first read of `exported_divisions`, to announce it."""
-    yield _after(MEMBERSHIPS_OF_PLAYER, player_id, _page_by_text(wanted))
-
-
-def rejections_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The read of `exported_rejections`, to announce it."""
-    yield _after(rejections.REJECTIONS_OF_PLAYER, player_id, _page_by_text(wanted))
 
 
 def exported_divisions(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

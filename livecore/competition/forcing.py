@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from livecore.competition.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of, require_in_play, status_now
-from livecore.competition.ending import EXPIRE, UPDATED, tell_waiting
+from livecore.competition.ending import EXPIRE, tell_waiting
 from livecore.competition.event_config import EventDefinition
-from livecore.competition.operator_attempts import given, grants_ahead, operator_row, require_attempt
+from livecore.competition.operator_attempts import given, operator_row, require_attempt
 from livecore.competition.operator_rows import AttemptGiven, ForceComplete, RetryRewardRoll, RewardsRolled
 from livecore.competition.progressing import (
     advanced,
@@ -36,12 +36,10 @@ from livecore.competition.scoring import crossed
 from livecore.competition.shared_scores import feed, to_feed
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.economy import grants
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.lobbies.bots import catch_up
 from livecore.lobbies.sessions import attempt_ended
@@ -50,21 +48,13 @@ from livecore.players.refusals import PlayerNotFound
 from livecore.teams.contributing import contribute
 from livecore.webhooks.catalog.events import EventForceCompleted
 
-__all__ = ["force_complete", "force_complete_ahead", "retry_reward_roll", "retry_reward_roll_ahead"]
+__all__ = ["force_complete", "retry_reward_roll"]
 
 _MOST_NAMED: Final = 10
 """How many grants a refusal names."""
 
 
 # -- completing -----------------------------------------------------------------------------------------------------------
-
-
-def force_complete_ahead(_: Unit, args: ForceComplete) -> Iterator[Wanted]:
-    """The reads of `force_complete` that do not depend on others, to announce them."""
-    yield Get(ATTEMPTS, (args.attempt_id,))
-    yield Get(DUE, (UPDATED, args.attempt_id))
-    yield Get(DUE, (EXPIRE, args.attempt_id))
-    yield grants_ahead(args.attempt_id)
 
 
 def force_complete(unit: Unit, args: ForceComplete) -> AttemptGiven:
@@ -151,12 +141,6 @@ def _shown_for_audit(attempt: Attempt) -> JsonObject:
 
 
 # -- rewards --------------------------------------------------------------------------------------------------------------
-
-
-def retry_reward_roll_ahead(_: Unit, args: RetryRewardRoll) -> Iterator[Wanted]:
-    """The reads of `retry_reward_roll` that do not depend on others, to announce them."""
-    yield Get(ATTEMPTS, (args.attempt_id,))
-    yield grants.linked_ahead(args.attempt_id, _MOST_NAMED)
 
 
 def retry_reward_roll(unit: Unit, args: RetryRewardRoll) -> RewardsRolled:

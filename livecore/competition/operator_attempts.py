@@ -15,7 +15,6 @@ from livecore.competition.attempts import (
     Attempt,
     Status,
     newest,
-    newest_ahead,
     row,
     row_ahead,
 )
@@ -28,7 +27,7 @@ from livecore.competition.operator_rows import (
     ListAttemptsOfWindow,
     OperatorAttemptRow,
 )
-from livecore.competition.operator_windows import require_window, window_ahead
+from livecore.competition.operator_windows import require_window
 from livecore.competition.progressing import rank_shown
 from livecore.competition.refusals import AttemptNotFound
 from livecore.economy import grants
@@ -45,13 +44,9 @@ from livecore.players.player import PLAYERS, acting, by_id, find
 
 __all__ = [
     "get_attempt",
-    "get_attempt_ahead",
     "given",
-    "grants_ahead",
     "list_of_player",
-    "list_of_player_ahead",
     "list_of_window",
-    "list_of_window_ahead",
     "operator_row",
     "require_attempt",
 ]
@@ -98,22 +93,11 @@ def require_attempt(unit: Unit, attempt_id: str) -> Attempt:
     return attempt
 
 
-def get_attempt_ahead(_: Unit, args: GetAnyAttempt) -> Iterator[Wanted]:
-    """The reads of `get_attempt` that do not depend on others, to announce them."""
-    yield Get(ATTEMPTS, (args.attempt_id,))
-    yield grants_ahead(args.attempt_id)
-
-
 def get_attempt(unit: Unit, args: GetAnyAttempt) -> AttemptGiven:
     """An attempt, the player's rank, and the newest grants that are linked to the attempt. Raises `AttemptNotFound`."""
     attempt = require_attempt(unit, args.attempt_id)
     unit.tx.prefetch((*_row_ahead(attempt), entries_on(attempt.board_id, attempt.player_id)))
     return given(unit, attempt, rank_shown(unit, attempt))
-
-
-def grants_ahead(attempt_id: str) -> Wanted:
-    """The read of `given` for the grants, to announce it."""
-    return grants.linked_ahead(attempt_id, _MOST_GRANTS)
 
 
 def given(unit: Unit, attempt: Attempt, rank: int | None) -> AttemptGiven:
@@ -200,18 +184,6 @@ def _of_player(unit: Unit, external_id: str, event_key: str, window_id: str, wan
     bounds = {"start": (window_id,), "stop": (f"{window_id}~",)}
     last = unit.tx.scan(COUNTED, player.player_id, event_key, reverse=True, limit=_MOST_OF_PLAYER, **bounds)
     return [attempt for attempt in last if wanted.fits(attempt)]
-
-
-def list_of_window_ahead(unit: Unit, args: ListAttemptsOfWindow) -> Iterator[Wanted]:
-    """The reads of `list_of_window` that do not depend on others, to announce them."""
-    yield from window_ahead(unit, args)
-    if args.player is None:
-        yield from _Wanted.by(args).scans(args.window_id)
-
-
-def list_of_player_ahead(unit: Unit, args: ListAttemptsOfPlayer) -> Iterator[Wanted]:
-    """The reads of `list_of_player` that do not depend on others, to announce them."""
-    return newest_ahead(unit.player_id or "", page_by_time(args))
 
 
 def list_of_player(unit: Unit, args: ListAttemptsOfPlayer) -> AttemptsPage:

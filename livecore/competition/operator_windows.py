@@ -54,7 +54,7 @@ from livecore.competition.windows import (
     window_id_of,
 )
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.reads import Count, Get
+from livecore.kernel.reads import Count
 from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
@@ -69,13 +69,11 @@ __all__ = [
     "OfWindow",
     "Window",
     "get_event",
-    "get_event_ahead",
     "get_window",
     "list_events",
     "list_leaderboards_of_window",
     "list_windows",
     "require_window",
-    "window_ahead",
 ]
 
 _LOBBY_STATES: Final = ("forming", "active", "closed")
@@ -112,11 +110,6 @@ def list_events(unit: Unit, _: ListAllEvents) -> EventsGiven:
     unit.tx.prefetch(chain.from_iterable(event_ahead(definition.key) for definition in definitions))
     found = [(unit.tx.get(EVENTS, definition.key), definition) for definition in definitions]
     return EventsGiven(events=_event_rows(unit, [(event, known) for event, known in found if event is not None]))
-
-
-def get_event_ahead(_: Unit, args: GetEvent) -> Iterator[Wanted]:
-    """The reads of `get_event` that do not depend on others, to announce them."""
-    return event_ahead(args.event_key)
 
 
 def get_event(unit: Unit, args: GetEvent) -> EventGiven:
@@ -161,12 +154,6 @@ class OfWindow(Protocol):
     @property
     def window_id(self) -> str:
         """The id of the window."""
-
-
-def window_ahead(_: Unit, args: OfWindow) -> Iterator[Wanted]:
-    """The reads of `require_window`, to announce them."""
-    yield Get(EVENTS, (args.event_key,))
-    yield Get(WINDOWS, (args.window_id,))
 
 
 def require_window(unit: Unit, event_key: str, window_id: str) -> Window:

@@ -18,7 +18,7 @@ from livecore.competition.attempts import (
     row_ahead,
 )
 from livecore.competition.boards import BOARDS, ENTRIES, entries_on, place_of, sort_key_of
-from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, complete, tell
+from livecore.competition.ending import announce_progress, complete, tell
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
@@ -29,8 +29,7 @@ from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
 from livecore.competition.shared_scores import Feeding, feed, to_feed
 from livecore.competition.validators import Finding, Sample, judged, rejecting
-from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
-from livecore.kernel.due import DUE
+from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
@@ -49,10 +48,8 @@ from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 __all__ = [
     "advanced",
     "get_attempt",
-    "get_attempt_ahead",
     "note",
     "progress",
-    "progress_ahead",
     "progress_of_ahead",
     "rank_shown",
     "settle_attempt",
@@ -92,14 +89,6 @@ def _samples(attempt: Attempt, given: Mapping[str, int], after: Mapping[str, int
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def progress_ahead(_: Unit, args: ReportProgress) -> Iterator[Wanted]:
-    """The reads of `progress` that do not depend on others, to announce them."""
-    yield Get(EVENTS, (args.key,))
-    yield Get(ATTEMPTS, (args.attempt_id,))
-    yield Get(DUE, (UPDATED, args.attempt_id))
-    yield Get(DUE, (EXPIRE, args.attempt_id))
-
-
 def progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
     """The reads of `progress` that follow from the attempt."""
     yield Get(WINDOWS, (attempt.window_id,))
@@ -110,12 +99,6 @@ def progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
         yield catch_up_ahead(attempt.lobby_id)
     if attempt.team_id is not None:
         yield from contribute_ahead(unit, attempt.player_id, attempt.window_id, attempt.team_id)
-
-
-def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
-    """The reads of `get_attempt` that do not depend on others, to announce them."""
-    yield Get(EVENTS, (args.key,))
-    yield Get(ATTEMPTS, (args.attempt_id,))
 
 
 def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:

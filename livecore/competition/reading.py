@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from livecore.competition.board_rows import EntryRow, ExportedEntry, LeaderboardRow
-from livecore.competition.boards import BY_RANK, ENTRIES_OF_PLAYER, Leaderboard, entries_on
+from livecore.competition.boards import ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.competition.ranks import Standings, standings
 from livecore.competition.refusals import LeaderboardEntryNotFound
 from livecore.competition.showing import (
@@ -25,14 +25,11 @@ from livecore.kernel.paging import Page, pack, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking import pack as pack_place
-from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.reads import Count, Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Follow, StoreConflict, Wanted
-from livecore.kernel.tables import Key
+from livecore.kernel.store import StoreConflict, Wanted
 from livecore.kernel.unit import Unit
-from livecore.players.player import BY_EXTERNAL_ID, Player, find
+from livecore.players.player import Player, find
 from livecore.social.sight import country_shown, hides_countries, shown_ahead
 from livecore.teams.team import held_seat
 
@@ -41,7 +38,6 @@ __all__ = [
     "entry_row",
     "entry_rows",
     "exported_entries",
-    "page_ahead",
     "page_of_board",
     "place_of_player",
     "score_at",
@@ -76,28 +72,6 @@ def _participant_of(unit: Unit, ranked: Ranked) -> Participant:
         # The ranking is of a later state than this transaction: the unit runs again on a newer one.
         raise StoreConflict("a participant is not in this snapshot yet")
     return participant
-
-
-def page_ahead(unit: Unit, board_id: str, *, limit: int, cursor: str | None, around: str | None) -> Iterator[Wanted]:
-    """The reads of `page_of_board`, to announce them: the players of the page, if a ranking in memory knows who they are."""
-    # Whether there is such a board is not known yet, so nothing may be loaded for it.
-    live = unit.rankings.loaded_board(unit.scope, board_id)
-    if live is None:
-        yield Count(BY_RANK, (board_id,))
-        if cursor is None and around is None:
-            yield Scan(BY_RANK, (board_id,), limit=limit + 1)
-    elif around is not None:
-        yield Follow(BY_EXTERNAL_ID, (around,), partial(_around_ahead, live.view(), limit))
-    elif cursor is None:
-        yield from _participants_ahead(live.view().first(limit))
-
-
-def _around_ahead(view: RankingView, limit: int, player: Key) -> Iterator[Wanted]:
-    """The players around one of them, whose key this is."""
-    place = view.place(str(player[0]))
-    if place is not None:
-        _, places = view.around(place, limit)
-        yield from _participants_ahead(places)
 
 
 def _participants_ahead(places: Iterable[Place]) -> Iterator[Wanted]:

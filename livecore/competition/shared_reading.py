@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from livecore.competition.board_rows import (
     FriendsOnBoard,
     GetLeaderboard,
@@ -13,19 +11,18 @@ from livecore.competition.board_rows import (
     OwnEntry,
 )
 from livecore.competition.boards import ENTRIES
-from livecore.competition.divisions import board_ahead, board_for, named_board
+from livecore.competition.divisions import board_for, named_board
 from livecore.competition.periods import present, previous
 from livecore.competition.ranks import standings
 from livecore.competition.reading import entry_row, entry_rows, page_of_board, shown_board
 from livecore.kernel.paging import Page
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
-from livecore.social.graph import friends, friends_ahead
+from livecore.social.graph import friends
 from livecore.social.relations import other_id
 
-__all__ = ["get_leaderboard", "get_own", "list_friends_ahead", "list_friends_on_board", "own_ahead"]
+__all__ = ["get_leaderboard", "get_own", "list_friends_on_board"]
 
 
 def get_leaderboard(unit: Unit, args: GetLeaderboard) -> LeaderboardPage:
@@ -52,17 +49,6 @@ def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
     found = seen.standing(player.player_id)
     entry = None if found is None else entry_row(board, found, player)
     return OwnEntry(leaderboard=shown_board(board, seen), entry=entry)
-
-
-def own_ahead(unit: Unit, args: GetOwnEntry) -> Iterator[Wanted]:
-    """The reads with which `get_own` begins, to announce them."""
-    return board_ahead(unit, args.key)
-
-
-def list_friends_ahead(unit: Unit, args: ListFriendsOnBoard) -> Iterator[Wanted]:
-    """The reads with which `list_friends_on_board` begins, to announce them."""
-    yield from board_ahead(unit, args.key)
-    yield from friends_ahead(unit.player_id or "", Page(None, None))
 
 
 def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoard:

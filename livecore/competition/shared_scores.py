@@ -6,14 +6,14 @@ player's previous write on the same board, or, for the first one, since the peri
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Final
 
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
 from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_ahead, board_for, enter
+from livecore.competition.divisions import board_for, enter
 from livecore.competition.exclusions import exclude, is_excluded, removal, require_not_excluded
 from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
 from livecore.competition.ranks import Ranked, Standings, standings
@@ -25,13 +25,12 @@ from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.kernel.errors import RecordedRefusal, ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 
-__all__ = ["Feeding", "feed", "remove_shared_entry", "score_ahead", "submit_as_server", "submit_own", "to_feed"]
+__all__ = ["Feeding", "feed", "remove_shared_entry", "submit_as_server", "submit_own", "to_feed"]
 
 _SCORE: Final = "score"
 _OF_CLIENTS: Final = frozenset({"client"})
@@ -72,11 +71,6 @@ def submit_own(unit: Unit, args: SubmitScore) -> Submitted | RecordedRefusal:
 def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted | RecordedRefusal:
     """Take a score from the studio's backend; the refusals are those of `submit_own`."""
     return _submit(unit, args, _OF_SERVERS, by_player=False)
-
-
-def score_ahead(unit: Unit, args: SubmitScore | RemoveEntry) -> Iterator[Wanted]:
-    """The reads with which submitting and removing begin, to announce them."""
-    return board_ahead(unit, args.key)
 
 
 def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_player: bool) -> Submitted | RecordedRefusal:

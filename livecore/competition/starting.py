@@ -6,20 +6,16 @@ game sends later; otherwise one player could lead every segment.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from livecore.competition.attempts import (
     ATTEMPTS,
     Attempt,
     first_in_window,
     is_running,
     newest_at_event,
-    newest_at_event_ahead,
     row,
     running,
 )
 from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard
-from livecore.competition.config import competition_config
 from livecore.competition.ending import EXPIRE, expire
 from livecore.competition.event_boards import board_for, board_of_lobby, segment_of
 from livecore.competition.event_config import EventDefinition
@@ -32,17 +28,14 @@ from livecore.competition.windows import (
     EventWindow,
     board_id_in,
     definition_of,
-    newest_window_ahead,
     not_active,
     open_window,
 )
 from livecore.economy.costs import charge, total_of
-from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.matching import seat
@@ -60,21 +53,10 @@ from livecore.webhooks.catalog.events import (
     EntryCostPart,
 )
 
-__all__ = ["start", "start_ahead"]
+__all__ = ["start"]
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------
-
-
-def start_ahead(unit: Unit, args: StartAttempt) -> Iterator[Wanted]:
-    """The reads of `start`, to announce them."""
-    player_id = unit.player_id or ""
-    yield Get(EVENTS, (args.key,))
-    yield newest_window_ahead(args.key)
-    yield from newest_at_event_ahead(player_id, args.key)
-    declared = competition_config(unit).event(args.key)
-    for asset, _ in total_of(() if declared is None else declared.entry_cost):
-        yield Get(HOLDINGS, (player_id, asset.kind, asset.key))
 
 
 def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming:

@@ -42,8 +42,8 @@ AREA: Final = Area(
         "wallet": Export(rows.BalanceRow, exports.exported_wallet),
         "inventory": Export(rows.ItemRow, exports.exported_inventory),
         "ledger": Export(rows.LedgerRow, exports.exported_ledger),
-        "grants": Export(rows.GrantRow, exports.exported_grants, exports.grants_ahead),
-        "crateOpenings": Export(crate_rows.ExportedOpening, exports.exported_openings, exports.openings_ahead),
+        "grants": Export(rows.GrantRow, exports.exported_grants),
+        "crateOpenings": Export(crate_rows.ExportedOpening, exports.exported_openings),
     },
     timeline=timeline.SOURCES,
 )

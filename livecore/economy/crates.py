@@ -10,7 +10,6 @@ derived again (`livecore crates verify`).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Final
 
@@ -48,7 +47,6 @@ from livecore.kernel.due import DUE
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -69,10 +67,8 @@ __all__ = [
     "digest_of",
     "drawn_again",
     "list_crates",
-    "list_crates_ahead",
     "odds",
     "open_crate",
-    "open_crate_ahead",
     "opening_of",
     "rolls_of",
     "waits_in",
@@ -179,11 +175,6 @@ def _held(player_id: str) -> Scan[Grant]:
     return Scan(CRATES_OF_PLAYER, (player_id, "pending"), reverse=True, limit=_MOST_SHOWN)
 
 
-def list_crates_ahead(unit: Unit, _: ListCrates) -> Iterator[Wanted]:
-    """The reads of `list_crates`, to announce them."""
-    yield _held(unit.player_id or "")
-
-
 def list_crates(unit: Unit, _: ListCrates) -> Crates:
     """The newest crates that the player can open."""
     held = unit.tx.scanned(_held(acting(unit).player_id))
@@ -227,11 +218,6 @@ def odds(unit: Unit, args: GetOdds) -> CrateOdds:
             for roll in definition.rolls
         ),
     )
-
-
-def open_crate_ahead(_: Unit, args: OpenCrate) -> Iterator[Wanted]:
-    """The reads of `open_crate` that are known before it begins, to announce them."""
-    yield Get(GRANTS, (args.crate_id,))
 
 
 def open_crate(unit: Unit, args: OpenCrate) -> Opened:

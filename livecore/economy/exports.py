@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from livecore.economy import grants
 from livecore.economy.config import economy_config
 from livecore.economy.crate_rows import ExportedOpening, RollResult
@@ -16,7 +14,6 @@ from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 
 __all__ = [
@@ -25,8 +22,6 @@ __all__ = [
     "exported_ledger",
     "exported_openings",
     "exported_wallet",
-    "grants_ahead",
-    "openings_ahead",
 ]
 
 
@@ -60,20 +55,10 @@ def exported_ledger(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     return Exported(*page_of_entries(unit, player_id, page_by_time(wanted)))
 
 
-def grants_ahead(player_id: PlayerId, wanted: Slice) -> Iterable[Wanted]:
-    """The reads of `exported_grants`, to announce them."""
-    return grants.newest_ahead(player_id, page_by_time(wanted))
-
-
 def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Grants in every state, newest first."""
     rows, cursor = grants.newest(unit, player_id, page_by_time(wanted))
     return Exported(tuple(map(grants.row, rows)), cursor)
-
-
-def openings_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The reads of `exported_openings`, to announce them."""
-    yield page_by_time(wanted).newest(OPENINGS_OF_PLAYER, player_id)
 
 
 def exported_openings(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -29,11 +29,10 @@ from livecore.economy.rows import (
 )
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
-from livecore.kernel.reads import Count, Scan
+from livecore.kernel.permanent_idempotency import earlier, namespaced
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Change, Unit
@@ -52,10 +51,8 @@ __all__ = [
     "Status",
     "award",
     "close",
-    "count_ahead",
     "count_of",
     "create",
-    "create_ahead",
     "entries_of",
     "expire",
     "is_past",
@@ -66,7 +63,6 @@ __all__ = [
     "newest",
     "newest_ahead",
     "pay",
-    "pending_ahead",
     "repeated",
     "require_claimable",
     "require_own",
@@ -259,11 +255,6 @@ def award(
     return make(unit, player, grant)
 
 
-def create_ahead(unit: Unit, _: CreateGrant | CreateGrantAsOperator) -> Iterator[Wanted]:
-    """The reads of `create`, to announce them."""
-    return earlier_ahead(unit, BY_KEY)
-
-
 def repeated(unit: Unit) -> OneGrant | None:
     """The grant that an earlier request with the same key and body made, if there was one."""
     known = earlier(unit, BY_KEY)
@@ -353,11 +344,6 @@ def expire(unit: Unit, player: Player, grant: Grant) -> Grant:
     return grant
 
 
-def pending_ahead(unit: Unit, args: ListPendingGrants) -> Iterator[Wanted]:
-    """The reads of `list_pending`, to announce them."""
-    yield _of_status(unit.player_id or "", "pending", page_by_time(args))
-
-
 def _of_status(player_id: str, status: Status, page: Page) -> Scan[Grant]:
     return page.newest(OF_PLAYER_BY_STATUS, player_id, status)
 
@@ -391,11 +377,6 @@ def linked_ahead(source_ref_id: str, limit: int) -> Scan[Grant]:
 def linked_to(unit: Unit, source_ref_id: str, limit: int) -> list[Grant]:
     """The newest grants that come from something, of every status, at most `limit`."""
     return unit.tx.scanned(linked_ahead(source_ref_id, limit))
-
-
-def count_ahead(player_id: str, status: Status) -> Wanted:
-    """The reads of `count_of`, to announce them."""
-    return Count(OF_PLAYER_BY_STATUS, (player_id, status))
 
 
 def count_of(unit: Unit, player: Player, status: Status) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from livecore.economy.config import economy_config
 from livecore.economy.ledger import ENTRIES_OF_ASSET, ENTRIES_OF_PLAYER, AssetKind, Entry
 from livecore.economy.refusals import EconomyKeyNotFound, ItemNotFound
@@ -11,18 +9,14 @@ from livecore.economy.rows import Ledger, LedgerRow, ListItemEntries, ListLedger
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.reads import Scan
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 
 __all__ = [
     "ledger_row",
-    "list_ahead",
     "list_item_entries",
-    "list_item_entries_ahead",
     "list_ledger",
     "list_wallet_entries",
-    "list_wallet_entries_ahead",
     "page_of_entries",
 ]
 
@@ -33,26 +27,11 @@ def list_ledger(unit: Unit, args: ListLedger) -> Ledger:
     return Ledger(entries=rows, next_cursor=cursor)
 
 
-def list_ahead(unit: Unit, args: ListLedger) -> Iterator[Wanted]:
-    """The reads of `list_ledger`, to announce them."""
-    yield _newest(unit.player_id or "", page_by_time(args))
-
-
-def list_wallet_entries_ahead(unit: Unit, args: ListWalletEntries) -> Iterator[Wanted]:
-    """The reads of `list_wallet_entries`, to announce them."""
-    yield _newest_of(unit.player_id or "", "currency", args.economy_key, page_by_time(args))
-
-
 def list_wallet_entries(unit: Unit, args: ListWalletEntries) -> Ledger:
     """Every change of one balance of a player, newest first. Raises `EconomyKeyNotFound`."""
     if economy_config(unit).economy_key(args.economy_key) is None:
         raise EconomyKeyNotFound.of(args.economy_key, known=economy_config(unit).economy_keys)
     return _of_asset(unit, "currency", args.economy_key, page_by_time(args))
-
-
-def list_item_entries_ahead(unit: Unit, args: ListItemEntries) -> Iterator[Wanted]:
-    """The reads of `list_item_entries`, to announce them."""
-    yield _newest_of(unit.player_id or "", "item", args.item_key, page_by_time(args))
 
 
 def list_item_entries(unit: Unit, args: ListItemEntries) -> Ledger:

@@ -7,7 +7,6 @@ until the stack is empty, and an operator can replace the player's own.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from livecore.economy.config import SYSTEM_KEYS, Item, economy_config
 from livecore.economy.ledger import (
@@ -36,35 +35,24 @@ from livecore.economy.rows import (
     SetAttributes,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.permanent_idempotency import earlier, namespaced
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import ABSENT
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import acting
 
 __all__ = [
     "adjust",
-    "adjust_ahead",
     "consume",
     "declared_item",
     "get_inventory",
     "grant_item",
     "held_item",
-    "inventory_ahead",
     "item_row",
     "revoke",
     "set_attributes",
-    "set_attributes_ahead",
 ]
-
-
-def inventory_ahead(unit: Unit, _: GetInventory) -> Iterator[Wanted]:
-    """The reads of `get_inventory`, to announce them."""
-    if economy_config(unit).platform_managed:
-        yield Scan(HOLDINGS_OF_PLAYER, (unit.player_id, "item"))
 
 
 def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
@@ -119,12 +107,6 @@ def adjust(unit: Unit, args: AdjustItemAsOperator) -> ItemChange:
     return _change(unit, args.item_key, args.delta, args.reason, None, None)
 
 
-def adjust_ahead(unit: Unit, args: AdjustItemAsOperator) -> Iterator[Wanted]:
-    """The reads of `adjust`, to announce them."""
-    yield Get(HOLDINGS, (unit.player_id, "item", args.item_key))
-    yield from earlier_ahead(unit, ENTRY_BY_KEY)
-
-
 def declared_item(unit: Unit, key: str) -> Item:
     """The item with this key, for operators. Raises `SystemResourceLocked` and `ItemNotFound`."""
     declared = economy_config(unit).item(key)
@@ -136,11 +118,6 @@ def declared_item(unit: Unit, key: str) -> Item:
 
 def _unknown(unit: Unit, key: str) -> ItemNotFound:
     return ItemNotFound.of(key, known=economy_config(unit).item_keys)
-
-
-def set_attributes_ahead(unit: Unit, args: SetAttributes) -> Iterator[Wanted]:
-    """The reads of `set_attributes`, to announce them."""
-    yield Get(HOLDINGS, (unit.player_id, "item", args.item_key))
 
 
 def set_attributes(unit: Unit, args: SetAttributes) -> OneHeldItem:

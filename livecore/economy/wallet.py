@@ -32,8 +32,8 @@ from livecore.economy.rows import (
     WalletChange,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.permanent_idempotency import earlier, namespaced
+from livecore.kernel.reads import Get
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import Player, acting
@@ -41,7 +41,6 @@ from livecore.players.seen import live, streak_today
 
 __all__ = [
     "adjust",
-    "adjust_ahead",
     "credit",
     "debit",
     "debit_own",
@@ -49,8 +48,6 @@ __all__ = [
     "get_wallet_as_server",
     "progression_ahead",
     "progression_of",
-    "server_wallet_ahead",
-    "wallet_ahead",
 ]
 
 
@@ -92,17 +89,6 @@ def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own:
 def _readable(unit: Unit, key: str, *, own: bool) -> bool:
     declared = economy_config(unit).economy_key(key)
     return declared is not None and (own or declared.public or unit.actor.kind != "player")
-
-
-def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
-    """The reads of `get_wallet`, to announce them."""
-    if economy_config(unit).platform_managed:
-        yield Scan(HOLDINGS_OF_PLAYER, (unit.player_id, "currency"))
-
-
-def server_wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
-    """The reads of `get_wallet_as_server`, to announce them."""
-    yield Scan(HOLDINGS_OF_PLAYER, (unit.player_id, "currency"))
 
 
 def get_wallet(unit: Unit, _: GetWallet) -> Wallet:
@@ -147,12 +133,6 @@ def debit(unit: Unit, args: AdjustWallet) -> WalletChange:
 def adjust(unit: Unit, args: AdjustWalletAsOperator) -> WalletChange:
     """Change a balance up or down, as an operator."""
     return _change(unit, args.economy_key, args.delta, args.reason, None)
-
-
-def adjust_ahead(unit: Unit, args: AdjustWallet | AdjustWalletAsOperator | DebitWallet) -> Iterator[Wanted]:
-    """The reads of a change of a balance, to announce them."""
-    yield Get(HOLDINGS, (unit.player_id, "currency", args.economy_key))
-    yield from earlier_ahead(unit, ENTRY_BY_KEY)
 
 
 def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id: str | None) -> WalletChange:

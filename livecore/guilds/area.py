@@ -53,7 +53,7 @@ AREA: Final = Area(
     erases={SEATS: policies.leave_for_good},
     exports={
         "guilds": Export(rows.StintInGuild, exports.exported_stints),
-        "guildHistory": Export(history_rows.GuildHistoryRow, exports.exported_history, exports.history_ahead),
+        "guildHistory": Export(history_rows.GuildHistoryRow, exports.exported_history),
         "guildRequests": Export(rows.ExportedJoinRequest, exports.exported_requests),
         "guildHelp": Export(rows.ExportedHelp, exports.exported_help),
         "guildDonations": Export(rows.ExportedDonation, exports.exported_donations),

@@ -5,8 +5,6 @@ Other members are other people. An export of one player shows of them only the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from livecore.guilds.founding import FOUNDINGS, Founding
 from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, Seat, Stint
 from livecore.guilds.help_requests import DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT, HELP_OF_PLAYER, Donation
@@ -16,10 +14,8 @@ from livecore.guilds.moderation import stint_row
 from livecore.guilds.rows import Direction, ExportedDonation, ExportedHelp, ExportedJoinRequest
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
@@ -29,7 +25,6 @@ __all__ = [
     "exported_history",
     "exported_requests",
     "exported_stints",
-    "history_ahead",
 ]
 
 
@@ -39,13 +34,6 @@ def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     found = unit.tx.scanned(page.newest(STINTS_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
     return Exported(tuple(stint_row(unit, stint) for stint in shown), cursor)
-
-
-def history_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The reads of `exported_history`, to announce them."""
-    yield page_by_time(wanted).newest(STINTS_OF_PLAYER, player_id)
-    yield Get(SEATS, (player_id,))
-    yield Get(FOUNDINGS, (player_id,))
 
 
 def exported_history(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

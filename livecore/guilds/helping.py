@@ -7,7 +7,6 @@ says so. What a request receives is the sum of its donations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from livecore.economy.costs import charge
@@ -16,7 +15,7 @@ from livecore.economy.ledger import HOLDINGS, Asset
 from livecore.economy.refusals import InsufficientBalance
 from livecore.economy.rows import RewardEntry
 from livecore.guilds.config import HelpResource, guilds_config
-from livecore.guilds.guild import SEATS, Guild, Seat, acting_by, guild_of, require_enabled, require_seat
+from livecore.guilds.guild import Guild, Seat, acting_by, guild_of, require_enabled, require_seat
 from livecore.guilds.help_requests import (
     DONATIONS,
     DONATIONS_FOR,
@@ -39,17 +38,16 @@ from livecore.guilds.refusals import (
     HelpRequestNotFound,
 )
 from livecore.guilds.rows import Donate, Donated, DonationRow, HelpRequested, HelpRequests, ListHelp, RequestHelp
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.sight import shown_ahead
 from livecore.webhooks.catalog.guilds import GuildHelpDonated, GuildHelpRequested
 
-__all__ = ["donate", "donate_ahead", "list_help", "list_help_ahead", "request_help", "request_help_ahead"]
+__all__ = ["donate", "list_help", "request_help"]
 
 
 _MOST_AT_ONCE: Final = 20
@@ -67,12 +65,6 @@ def _require_resource(unit: Unit, kind: str, key: str) -> HelpResource:
 
 
 # -- asking ---------------------------------------------------------------------------------------------------------------
-
-
-def request_help_ahead(unit: Unit, _: RequestHelp) -> Iterator[Wanted]:
-    """The reads of `request_help`, to announce them."""
-    yield Get(SEATS, (unit.player_id,))
-    yield Scan(HELP_OF_PLAYER, (unit.player_id,), reverse=True, limit=1)
 
 
 def request_help(unit: Unit, args: RequestHelp) -> HelpRequested:
@@ -134,11 +126,6 @@ def _emit_requested(unit: Unit, guild: Guild, player: Player, request: HelpReque
     )
 
 
-def list_help_ahead(unit: Unit, _: ListHelp) -> Iterator[Wanted]:
-    """The reads of `list_help` that are known before it begins, to announce them."""
-    yield Get(SEATS, (unit.player_id,))
-
-
 def list_help(unit: Unit, _: ListHelp) -> HelpRequests:
     """What members have asked for and has not expired, newest first. Refusals, in order: `GuildsDisabled`, `NotInGuild`."""
     require_enabled(unit)
@@ -150,13 +137,6 @@ def list_help(unit: Unit, _: ListHelp) -> HelpRequests:
 
 
 # -- giving ---------------------------------------------------------------------------------------------------------------
-
-
-def donate_ahead(unit: Unit, args: Donate) -> Iterator[Wanted]:
-    """The reads of `donate` that are known before it begins, to announce them."""
-    yield Get(SEATS, (unit.player_id,))
-    yield Get(HELP, (args.request_id,))
-    yield Scan(DONATIONS_FOR, (args.request_id,))
 
 
 def donate(unit: Unit, args: Donate) -> Donated:

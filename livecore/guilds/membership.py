@@ -6,12 +6,10 @@ request is not there; its state (contract, "Guilds").
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from livecore.guilds.config import guilds_config
 from livecore.guilds.guild import (
-    GUILDS,
     MEMBERS_BY_ROLE,
     SEATS,
     Guild,
@@ -55,9 +53,7 @@ from livecore.guilds.rows import (
     TransferLead,
 )
 from livecore.guilds.seating import change_role, hand_over, seat, unseat
-from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.refusals import RequestLimitReached
@@ -70,11 +66,9 @@ __all__ = [
     "decline_request",
     "demote",
     "join",
-    "join_ahead",
     "kick",
     "leave",
     "list_requests",
-    "list_requests_ahead",
     "promote",
     "seat_in",
     "transfer",
@@ -85,15 +79,6 @@ _MOST_OPEN: Final = 100
 
 
 # -- joining --------------------------------------------------------------------------------------------------------------
-
-
-def join_ahead(unit: Unit, args: JoinGuild) -> Iterator[Wanted]:
-    """The reads of `join`, to announce them."""
-    player_id = unit.player_id or ""
-    yield Get(SEATS, (player_id,))
-    yield Get(GUILDS, (args.guild_id,))
-    yield Scan(REQUESTS_OF_PLAYER, (player_id,))
-    yield Scan(MEMBERS_BY_ROLE, (args.guild_id, "leader"))
 
 
 def join(unit: Unit, args: JoinGuild) -> tuple[bool, JoinAnswer]:
@@ -154,12 +139,6 @@ def leave(unit: Unit, _: LeaveGuild) -> Left:
 
 
 # -- requests -------------------------------------------------------------------------------------------------------------
-
-
-def list_requests_ahead(unit: Unit, _: ListJoinRequests) -> Iterator[Wanted]:
-    """The reads of `list_requests` that are known before it begins, to announce them."""
-    yield Get(SEATS, (unit.player_id,))
-    yield newest_of_player(unit.player_id or "")
 
 
 def list_requests(unit: Unit, _: ListJoinRequests) -> JoinRequests:

@@ -5,7 +5,6 @@ These operations work also where guilds are disabled. They say who acts in the e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from livecore.guilds.guild import (
@@ -51,7 +50,6 @@ from livecore.guilds.seating import disband, hand_over, unseat
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import PLAYERS, acting, by_id, find
@@ -61,7 +59,6 @@ __all__ = [
     "get",
     "list_guilds",
     "of_player",
-    "of_player_ahead",
     "remove_member",
     "stint_row",
     "transfer",
@@ -142,12 +139,6 @@ def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
             for stint in stints
         ),
     )
-
-
-def of_player_ahead(unit: Unit, _: GetGuildOfPlayer) -> Iterator[Wanted]:
-    """The reads of `of_player` that are known before it begins, to announce them."""
-    yield Get(SEATS, (unit.player_id,))
-    yield _stints(unit.player_id or "")
 
 
 def of_player(unit: Unit, _: GetGuildOfPlayer) -> GuildOfPlayer:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from livecore.economy.costs import Cost, charge, total_of
-from livecore.economy.ledger import HOLDINGS
 from livecore.economy.refusals import InsufficientBalance
 from livecore.guilds.config import guilds_config
 from livecore.guilds.forgetting import metadata_until
-from livecore.guilds.founding import FOUNDINGS, check_cooldown, note_founding
+from livecore.guilds.founding import check_cooldown, note_founding
 from livecore.guilds.guild import (
     BY_NAME,
     GUILDS,
@@ -33,17 +32,15 @@ from livecore.guilds.roles import require
 from livecore.guilds.rows import CreateGuild, JoinType, OneGuild, UpdateGuild
 from livecore.guilds.seating import schedule_check, seat
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.reads import Find, Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.kernel.words import beginnings
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.guilds import GuildCost, GuildCreated, GuildUpdated
 
-__all__ = ["change", "changed_fields", "check_join_type", "create", "create_ahead", "profile_of", "update"]
+__all__ = ["change", "changed_fields", "check_join_type", "create", "profile_of", "update"]
 
 _FIELDS: Final = ("name", "description", "badge", "country", "join_type", "metadata")
 
@@ -82,16 +79,6 @@ def _text(metadata: object) -> JsonText | None:
 
 
 # -- founding -------------------------------------------------------------------------------------------------------------
-
-
-def create_ahead(unit: Unit, args: CreateGuild) -> Iterator[Wanted]:
-    """The reads of `create`, to announce them."""
-    player_id = unit.player_id or ""
-    yield Get(SEATS, (player_id,))
-    yield Get(FOUNDINGS, (player_id,))
-    yield Find(BY_NAME, (name_key(args.name),))
-    for asset, _ in total_of(guilds_config(unit).guilds.create_cost):
-        yield Get(HOLDINGS, (player_id, asset.kind, asset.key))
 
 
 def create(unit: Unit, args: CreateGuild) -> OneGuild:

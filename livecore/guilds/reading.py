@@ -6,7 +6,7 @@ with it, in the order of the names, as the search for players does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 from livecore.guilds.guild import (
@@ -19,7 +19,6 @@ from livecore.guilds.guild import (
     Word,
     detail,
     guild_of,
-    members_ahead,
     require_enabled,
     require_guild,
     row,
@@ -29,7 +28,6 @@ from livecore.guilds.rows import GetOwnGuild, Guilds, OfGuild, OneGuildInDetail,
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
 from livecore.kernel.reads import Get, Scan
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import beginnings, sought
@@ -37,13 +35,10 @@ from livecore.players.player import acting
 
 __all__ = [
     "get",
-    "get_ahead",
     "get_own",
-    "get_own_ahead",
     "is_named",
     "query_of",
     "search",
-    "search_ahead",
     "with_words",
 ]
 
@@ -57,21 +52,10 @@ _SCANNED: Final = 1_000
 """The most rows that one search reads; a page may be short because of it, and still have a next one."""
 
 
-def get_ahead(_: Unit, args: OfGuild) -> Iterator[Wanted]:
-    """The reads of `get`, but for the members themselves, to announce them."""
-    yield Get(GUILDS, (args.guild_id,))
-    yield from members_ahead(args.guild_id)
-
-
 def get(unit: Unit, args: OfGuild) -> OneGuildInDetail:
     """A guild with its members, also one that was disbanded. Raises `GuildsDisabled`, `GuildNotFound`."""
     require_enabled(unit)
     return OneGuildInDetail(guild=detail(unit, require_guild(unit, args.guild_id)))
-
-
-def get_own_ahead(unit: Unit, _: GetOwnGuild) -> Iterator[Wanted]:
-    """The reads of `get_own` that are known before it begins, to announce them."""
-    yield Get(SEATS, (unit.player_id,))
 
 
 def get_own(unit: Unit, _: GetOwnGuild) -> OwnGuild:
@@ -94,12 +78,6 @@ def query_of(text: str | None) -> str | None:
     if not 2 <= len(text.strip()) <= 40:
         raise ValidationFailed({"q": "must have 2 to 40 characters"})
     return sought(text) or _NOTHING
-
-
-def search_ahead(_: Unit, args: SearchGuilds) -> Iterator[Wanted]:
-    """The first reads of `search`, to announce them."""
-    query = query_of(args.q)
-    yield _newest(_after_newest(args)) if query is None else _words(query, _after_word(args))
 
 
 def search(unit: Unit, args: SearchGuilds) -> Guilds:

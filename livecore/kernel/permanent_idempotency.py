@@ -10,18 +10,15 @@ then: a later retry matches no fingerprint and is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from hashlib import blake2b
-from typing import Any, Protocol, TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 from livecore.kernel.errors import IdempotencyConflict
-from livecore.kernel.reads import Find
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Unique
 from livecore.kernel.unit import Unit
 
-__all__ = ["earlier", "earlier_ahead", "hidden", "namespaced"]
+__all__ = ["earlier", "hidden", "namespaced"]
 
 R = TypeVar("R")
 
@@ -45,13 +42,6 @@ def namespaced(unit: Unit) -> str | None:
         return None
     owner = unit.actor.ref if unit.actor.kind == "player" else "admin" if unit.actor.kind == "member" else "server"
     return hidden(unit.scope, owner, unit.idempotency_key)
-
-
-def earlier_ahead(unit: Unit, by_key: Unique[Any]) -> Iterator[Wanted]:
-    """The reads of `earlier`, to announce them."""
-    key = namespaced(unit)
-    if key is not None:
-        yield Find(by_key, (key,))
 
 
 def earlier(unit: Unit, by_key: Unique[R]) -> R | None:

@@ -18,7 +18,7 @@ knowing what it does:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, Final, TypeAlias
 
@@ -26,7 +26,7 @@ import attrs
 
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.rewriting import is_rewritable
-from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Index, Key, Table, Value
 from livecore.kernel.unit import Unit
 
@@ -35,7 +35,6 @@ __all__ = [
     "Eraser",
     "Erasing",
     "Export",
-    "ExportAhead",
     "Exported",
     "Exporter",
     "Folder",
@@ -104,22 +103,12 @@ Exporter: TypeAlias = "Callable[[Unit, PlayerId, Slice], Exported]"
 """Fills a list of an export."""
 
 
-ExportAhead: TypeAlias = "Callable[[PlayerId, Slice], Iterable[Wanted]]"
-"""The first reads of a list of an export."""
-
-
-def _announces_nothing(_: PlayerId, __: Slice) -> Iterable[Wanted]:
-    return ()
-
-
 @attrs.frozen
 class Export:
     """A list of an export: the shape of its rows, and what fills it."""
 
     row: type
     fill: Exporter
-    ahead: ExportAhead = _announces_nothing
-    """The reads of `fill` that follow from the player and the page, to announce them with those of other lists."""
 
 
 # -- the rows of a player -------------------------------------------------------------------------------------------------

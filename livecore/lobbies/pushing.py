@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import (
-    EVENTS,
     EventWindow,
     definition_of,
-    newest_window_ahead,
     not_active,
     open_window,
     require_declared,
 )
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Find, Get
 from livecore.kernel.records import JsonText
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby
@@ -25,19 +19,10 @@ from livecore.lobbies.lobby import BY_KEY, Lobby, open_seat
 from livecore.lobbies.reading import require_own_game, row
 from livecore.lobbies.refusals import AlreadyInLobby, EventHasNoLobbies
 from livecore.lobbies.rows import OneLobby, PushLobby
-from livecore.players.player import BY_EXTERNAL_ID, find
+from livecore.players.player import find
 from livecore.players.registration import first_contact
 
-__all__ = ["push", "push_ahead"]
-
-
-def push_ahead(_: Unit, args: PushLobby) -> Iterator[Wanted]:
-    """The reads of `push` that do not depend on others, to announce them."""
-    yield Get(EVENTS, (args.event_key,))
-    yield Find(BY_KEY, (args.event_key, args.key))
-    yield newest_window_ahead(args.event_key)
-    for external_id in args.external_player_ids:
-        yield Find(BY_EXTERNAL_ID, (external_id,))
+__all__ = ["push"]
 
 
 def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:

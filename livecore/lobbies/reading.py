@@ -7,7 +7,7 @@ from typing import get_args
 
 from livecore.access.refusals import GameNotFound
 from livecore.competition.config import competition_config
-from livecore.competition.operator_windows import require_window, window_ahead
+from livecore.competition.operator_windows import require_window
 from livecore.competition.windows import newest_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
@@ -52,10 +52,8 @@ from livecore.social.sight import identity_shown, shown_ahead
 __all__ = [
     "exported_seats",
     "get_lobby",
-    "get_lobby_ahead",
     "get_lobby_as_server",
     "list_of_window",
-    "list_of_window_ahead",
     "newest_of",
     "newest_of_ahead",
     "overview",
@@ -123,11 +121,6 @@ def _of_bot(bot: Bot, lobby: Lobby) -> LobbyParticipant:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def get_lobby_ahead(_: Unit, args: GetLobby | GetLobbyAsServer) -> tuple[Wanted, ...]:
-    """The reads of `get_lobby` that do not depend on others, to announce them."""
-    return Get(LOBBIES, (args.lobby_id,)), *_participants_ahead(args.lobby_id)
-
-
 def get_lobby(unit: Unit, args: GetLobby) -> OneLobby:
     """A lobby by its id. Raises `LobbyNotFound`."""
     return _one(unit, args.lobby_id)
@@ -171,12 +164,6 @@ def list_of_window(unit: Unit, args: ListLobbiesOfWindow) -> Lobbies:
 def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[Scan[Lobby]]:
     for status in get_args(LobbyStatus) if args.status is None else (args.status,):
         yield Scan(LOBBIES_OF_WINDOW, (args.window_id, status), stop=page.beyond, reverse=True, limit=page.reach)
-
-
-def list_of_window_ahead(unit: Unit, args: ListLobbiesOfWindow) -> Iterator[Wanted]:
-    """The reads of `list_of_window`, to announce them."""
-    yield from window_ahead(unit, args)
-    yield from _in_window(args, Page(args.limit, unpack(args.cursor, (str,))))
 
 
 # -- a player's own -------------------------------------------------------------------------------------------------------

@@ -15,12 +15,11 @@ from livecore.kernel.paging import pack, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.unit import Unit
 from livecore.players.player import MERGED_INTO, PLAYERS, Player
 
-__all__ = ["MOST_READ", "Ahead", "Track", "accounts_ahead", "exported_over_accounts", "is_account"]
+__all__ = ["MOST_READ", "Ahead", "Track", "exported_over_accounts", "is_account"]
 
 Track: TypeAlias = tuple[Index[Any], Key]
 """An index and the prefix under which it is read; its order has two columns, or one."""
@@ -114,13 +113,6 @@ def _newest_first(unit: Unit, track: Track, at: Key | None, ahead: Ahead) -> Ite
         if len(rows) < _CHUNK:
             return
         at = track[0].place_of(rows[-1])
-
-
-def accounts_ahead(player_id: PlayerId, wanted: Slice, tracks: Sequence[Track]) -> Iterator[Wanted]:
-    """The first reads of a list's first page, to announce them; `tracks` are those of the player's own account."""
-    if wanted.cursor is None:
-        yield _merged(player_id, _OWN)
-        yield from (_chunk(track, None) for track in tracks)
 
 
 def _merged(player_id: PlayerId, first: str) -> Scan[Player]:

@@ -18,16 +18,10 @@ AREA: Final = Area(
     tags={"migrate": "Moving players, balances and items in from another backend."},
     events=(player.PlayerMerged, player.PlayerDeleted),
     exports={
-        "auditEntries": Export(
-            history_rows.ExportedAuditEntry, exported_trail.exported_entries, exported_trail.trail_ahead
-        ),
-        "moderation": Export(
-            history_rows.ModerationRow, exported_trail.exported_moderation, exported_trail.trail_ahead
-        ),
-        "seats": Export(history_rows.SeatRow, exported_seats.exported_seats, exported_seats.seats_ahead),
-        "waitingWebhooks": Export(
-            history_rows.ExportedEvent, exported_events.exported_events, exported_events.events_ahead
-        ),
+        "auditEntries": Export(history_rows.ExportedAuditEntry, exported_trail.exported_entries),
+        "moderation": Export(history_rows.ModerationRow, exported_trail.exported_moderation),
+        "seats": Export(history_rows.SeatRow, exported_seats.exported_seats),
+        "waitingWebhooks": Export(history_rows.ExportedEvent, exported_events.exported_events),
     },
     rules_over=soundness.rules_over,
 )

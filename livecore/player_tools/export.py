@@ -7,7 +7,7 @@ present and empty, so that readers of exports need no change when the area is ad
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeVar, cast, get_args
 
 import attrs
@@ -16,18 +16,16 @@ from livecore.kernel.area import Areas
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, shape
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.player_tools.day_counts import day_counts, day_counts_ahead
+from livecore.player_tools.day_counts import day_counts
 from livecore.player_tools.export_rows import ExportedPlayer, ExportPlayer, ListName, PlayerExport
 from livecore.player_tools.lookup import details
 from livecore.player_tools.rows import PlayerDetails
 from livecore.players import former
-from livecore.players.moderation import DEBUG_ACCOUNTS, debug_account
+from livecore.players.moderation import debug_account
 from livecore.players.player import Player, acting
 from livecore.players.privacy import privacy_row
 from livecore.players.refusals import PlayerNotFound
@@ -55,7 +53,6 @@ def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExpo
     player = _exporting(unit)
     lists = (*LISTS, *_further(unit.areas))
     wanted = lists if args.list_ is None else (args.list_,)
-    unit.tx.prefetch(_ahead(unit, player.player_id, wanted, args.cursor))
     filled = {name: _rows(unit, player.player_id, name, args.cursor) for name in wanted}
     rows: dict[str, Any] = {_field(name): filled[name].rows if name in filled else () for name in lists}
     return kind(
@@ -109,16 +106,6 @@ def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exp
     exported = held.fill(unit, player_id, Slice(MOST_ROWS, place))
     beyond = exported.next_cursor
     return Exported(exported.rows, None if beyond is None else pack((name, beyond)))
-
-
-def _ahead(unit: Unit, player_id: PlayerId, names: Sequence[str], cursor: str | None) -> Iterator[Wanted]:
-    """The first reads of these lists, and those of the player's own record."""
-    yield Get(DEBUG_ACCOUNTS, (player_id,))
-    yield from day_counts_ahead(player_id)
-    for name in names:
-        held = unit.areas.exports.get(name)
-        if held is not None:
-            yield from held.ahead(player_id, Slice(MOST_ROWS, _place_in(name, cursor)))
 
 
 def _place_in(name: str, cursor: str | None) -> str | None:

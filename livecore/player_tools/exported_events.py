@@ -22,7 +22,7 @@ from livecore.kernel.shapes import NamesPlayer, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.player_tools.accounts import Track, accounts_ahead, exported_over_accounts, is_account
+from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
 from livecore.player_tools.history_rows import ExportedEvent, WaitingDelivery
 from livecore.players.player import PLAYERS
 from livecore.webhooks.catalog.registry import known
@@ -38,7 +38,7 @@ from livecore.webhooks.outbox import (
     StoredEvent,
 )
 
-__all__ = ["WORDS_OF", "events_ahead", "exported_events", "without_others"]
+__all__ = ["WORDS_OF", "exported_events", "without_others"]
 
 _MEMBER: Final = "member_id"
 """How the fields are named that hold the id of a member of the studio."""
@@ -64,11 +64,6 @@ def exported_events(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 
     page = Slice(min(wanted.limit, MOST_EVENTS), wanted.cursor)
     return exported_over_accounts(unit, player_id, page, _tracks, show, _announce)
-
-
-def events_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The first reads of `exported_events`, to announce them."""
-    return accounts_ahead(player_id, wanted, _tracks(player_id))
 
 
 def _tracks(account: str) -> list[Track]:

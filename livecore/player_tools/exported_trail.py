@@ -7,7 +7,6 @@ the key. The directory has no entries about players, so all are in the scope of 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Final, Literal, cast
 
 from livecore.access.audit import AUDIT_OF_PLAYER, AuditEntry
@@ -17,12 +16,11 @@ from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import JsonText, PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
-from livecore.player_tools.accounts import Track, accounts_ahead, exported_over_accounts
+from livecore.player_tools.accounts import Track, exported_over_accounts
 from livecore.player_tools.history_rows import ExportedAuditEntry, ModerationRow, Who
 
-__all__ = ["exported_entries", "exported_moderation", "trail_ahead"]
+__all__ = ["exported_entries", "exported_moderation"]
 
 _Moderating = Literal["ban", "unban", "flag_debug", "unflag_debug"]
 _MODERATION: Final[dict[str, _Moderating]] = {
@@ -40,11 +38,6 @@ _NO_TEXTS: Final = frozenset({"guildId", "role", "disbanded"})
 
 def _tracks(account: str) -> list[Track]:
     return [(AUDIT_OF_PLAYER, (account,))]
-
-
-def trail_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The first reads of both lists, to announce them."""
-    return accounts_ahead(player_id, wanted, _tracks(player_id))
 
 
 def exported_entries(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

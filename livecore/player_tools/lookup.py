@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from livecore.competition import attempts
 from livecore.economy import grants
 from livecore.kernel.paging import Page
-from livecore.kernel.reads import Get
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.lobbies import reading as seats
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.config import players_config
 from livecore.players.identity import anonymized, display
-from livecore.players.moderation import DEBUG_ACCOUNTS, debug_account, reason_of
+from livecore.players.moderation import debug_account, reason_of
 from livecore.players.player import Player, acting
 from livecore.players.profile import platform_row, streak_row
 from livecore.players.seen import live
 
-__all__ = ["details", "get_player", "get_player_ahead"]
+__all__ = ["details", "get_player"]
 
 
 def _ban_row(player: Player) -> BanRow | None:
@@ -51,18 +48,6 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
         debug=account is not None,
         debug_reason=reason_of(account),
     )
-
-
-def get_player_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
-    """The reads of `get_player`, to announce them."""
-    player_id = unit.player_id or ""
-    yield Get(DEBUG_ACCOUNTS, (player_id,))
-    yield from grants.newest_ahead(player_id, Page(args.limit, None))
-    yield grants.count_ahead(player_id, "pending")
-    yield grants.count_ahead(player_id, "claimed")
-    yield from attempts.newest_ahead(player_id, Page(args.limit, None))
-    yield from attempts.counts_ahead(player_id)
-    yield seats.newest_of_ahead(player_id, Page(args.limit, None))
 
 
 def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:

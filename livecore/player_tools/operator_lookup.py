@@ -6,49 +6,31 @@ requests, blocks and gifts. All reads that follow from the player are announced 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from livecore.commerce.totals import SPEND_TOTALS, of_player
+from livecore.commerce.totals import of_player
 from livecore.economy import inventory, wallet
 from livecore.economy.config import economy_config
 from livecore.economy.ledger import HOLDINGS_OF_PLAYER
-from livecore.economy.rows import GetInventory, GetWallet, HeldItem
+from livecore.economy.rows import GetWallet, HeldItem
 from livecore.guilds.guild import GUILDS, SEATS
-from livecore.kernel.reads import Count, Get
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
-from livecore.player_tools.day_counts import day_counts_ahead
 from livecore.player_tools.export import exported_player
-from livecore.player_tools.lookup import get_player, get_player_ahead
+from livecore.player_tools.lookup import get_player
 from livecore.player_tools.lookup_rows import GuildMembership, PlayerLookup, SocialCounts, SpentByPlayer
 from livecore.player_tools.rows import GetPlayer
 from livecore.players.player import Player, acting
 from livecore.social.gifts import RECEIVED, SENT
 from livecore.social.relations import BLOCKS_OF_HIGH, BLOCKS_OF_LOW, OF_HIGH, OF_LOW, asked_by
 
-__all__ = ["look_up", "look_up_ahead"]
+__all__ = ["look_up"]
 
 _INCOMING: Final = ((OF_LOW, asked_by("high")), (OF_HIGH, asked_by("low")))
 _OUTGOING: Final = ((OF_LOW, asked_by("low")), (OF_HIGH, asked_by("high")))
 _FRIENDS: Final = ((OF_LOW, "friends"), (OF_HIGH, "friends"))
 _COUNTED: Final = (*_FRIENDS, *_INCOMING, *_OUTGOING, (RECEIVED, "pending"), (SENT, "pending"))
-
-
-def look_up_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
-    """The reads of `look_up`, to announce them."""
-    yield from get_player_ahead(unit, args)
-    yield from wallet.server_wallet_ahead(unit, GetWallet())
-    yield from inventory.inventory_ahead(unit, GetInventory())
-    player_id = unit.player_id or ""
-    yield Get(SEATS, (player_id,))
-    yield from day_counts_ahead(player_id)
-    yield Get(SPEND_TOTALS, (player_id,))
-    for index, state in _COUNTED:
-        yield Count(index, (player_id, state))
-    for blocks in (BLOCKS_OF_LOW, BLOCKS_OF_HIGH):
-        yield Count(blocks, (player_id,))
 
 
 def look_up(unit: Unit, args: GetPlayer) -> PlayerLookup:

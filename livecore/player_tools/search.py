@@ -26,7 +26,7 @@ from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, PLAYERS, REC
 from livecore.players.seen import presence_of
 from livecore.social.codes import normalise
 
-__all__ = ["search_players", "search_players_ahead"]
+__all__ = ["search_players"]
 
 _END: Final = "\U0010ffff"
 _SCANNED: Final = 1_000
@@ -36,18 +36,6 @@ _EXACT: Final = 0
 _NAMED: Final = 1
 _PLACE: Final = (int, str, str)
 """The columns of a place in a search: whether it is found by an id or by name, the name from the found word on, the id."""
-
-
-def search_players_ahead(_: Unit, args: SearchPlayers) -> Iterator[Wanted]:
-    """The first reads of `search_players`, to announce them."""
-    if args.q is None:
-        yield _seen(page_by_time(args))
-        return
-    yield from _exactly(args.q)
-    place = _place_of(args)
-    query = _query(args.q)
-    if query is not None:
-        yield _names(query, place, args.limit)
 
 
 def search_players(unit: Unit, args: SearchPlayers) -> FoundPlayers:

@@ -13,14 +13,13 @@ from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.timeline import TimelinePlace, TimelineSource, Track
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.player_tools.timeline_rows import GetTimeline, Timeline, TimelineEntry, TimelineRef
 from livecore.players.player import acting
 
-__all__ = ["get_timeline", "get_timeline_ahead"]
+__all__ = ["get_timeline"]
 
 _PLACE: Final = (int, str, str)
 
@@ -32,14 +31,6 @@ class _Found:
     place: TimelinePlace
     source: TimelineSource[Any]
     row: Any
-
-
-def get_timeline_ahead(unit: Unit, args: GetTimeline) -> Iterator[Wanted]:
-    """The first reads of `get_timeline`, to announce them."""
-    page, player_id = _page(args), unit.player_id or ""
-    for source in _sources(unit, args.kinds):
-        for track in source.tracks(player_id):
-            yield track.newest(source.kind, _before(page), args.limit + 1)
 
 
 def get_timeline(unit: Unit, args: GetTimeline) -> Timeline:

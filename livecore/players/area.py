@@ -38,7 +38,7 @@ AREA: Final = Area(
     advice=config.advice_on,
     folds={PLAYERS: policies.unite, FORMER_NAMES: former_names.unite_names},
     exports={
-        "formerNames": Export(export_rows.FormerNameRow, exports.exported_names, exports.names_ahead),
+        "formerNames": Export(export_rows.FormerNameRow, exports.exported_names),
         "countries": Export(export_rows.ExportedCountry, exports.exported_countries),
         "contexts": Export(export_rows.ExportedContext, exports.exported_contexts),
     },

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Final, Literal
 
 from livecore.kernel.paging import page_by_number, page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.contexts import first_context_of
 from livecore.players.export_rows import ExportedContext, ExportedCountry, FormerNameRow
 from livecore.players.former_names import NAMES_OF_PLAYER
 from livecore.players.player import Player, by_id
 
-__all__ = ["exported_contexts", "exported_countries", "exported_names", "names_ahead"]
+__all__ = ["exported_contexts", "exported_countries", "exported_names"]
 
 _SOURCES: Final[tuple[Literal["override", "stated", "seen"], ...]] = ("override", "stated", "seen")
 
@@ -43,11 +41,6 @@ def _contexts(player: Player) -> list[ExportedContext]:
     if last is not None:
         shown.append(ExportedContext(which="last", context=json.loads(last)))
     return shown
-
-
-def names_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The reads of `exported_names`, to announce them."""
-    yield page_by_time(wanted).newest(NAMES_OF_PLAYER, player_id)
 
 
 def exported_names(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -8,19 +8,16 @@ restart forgets nothing. The studio's backend is not counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import day_number, next_midnight
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import StorageLimitReached
 
-__all__ = ["FEW", "STORED_BYTES", "StoredBytes", "count_stored", "stored_ahead"]
+__all__ = ["FEW", "STORED_BYTES", "StoredBytes", "count_stored"]
 
 FEW: Final = 256
 """A request with fewer bytes of these is not counted: the rest of its row is as large, and counting would cost a write.
@@ -57,9 +54,3 @@ def count_stored(unit: Unit, size: int) -> None:
     if used + size > limit:
         raise StorageLimitReached(limit_bytes=limit, used_bytes=used, resets_at=Timestamp(next_midnight(unit.now)).wire)
     unit.tx.put(STORED_BYTES, StoredBytes(player_id=PlayerId(unit.player_id), day=today, used=used + size))
-
-
-def stored_ahead(unit: Unit, size: int) -> Iterator[Wanted]:
-    """The reads of `count_stored`, to announce them."""
-    if unit.quotas.stored_bytes_per_day is not None and size >= FEW and unit.player_id is not None:
-        yield Get(STORED_BYTES, (unit.player_id,))

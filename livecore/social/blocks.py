@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from livecore.kernel.paging import page_by_time
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.config import social_config
 from livecore.social.friends import tell_removed
-from livecore.social.graph import block_count, blocks, blocks_ahead, relation_between, target_of
+from livecore.social.graph import block_count, blocks, relation_between, target_of
 from livecore.social.others import others_ahead
 from livecore.social.refusals import BlockLimitReached, BlockNotFound, CannotBlockSelf
 from livecore.social.relations import (
@@ -29,7 +26,7 @@ from livecore.social.relations import (
 from livecore.social.rows import Block, Blocked, BlockRow, Blocks, ListBlocks, Unblock, Unblocked
 from livecore.social.sight import identity_shown
 
-__all__ = ["block", "list_ahead", "list_blocks", "unblock"]
+__all__ = ["block", "list_blocks", "unblock"]
 
 
 def _row(unit: Unit, other: Player, at: Millis) -> BlockRow:
@@ -67,11 +64,6 @@ def unblock(unit: Unit, args: Unblock) -> Unblocked:
         raise BlockNotFound.of(args.blocked_external_id)
     unit.tx.put(RELATIONS, with_block(relation, side, None))
     return Unblocked(unblocked=True)
-
-
-def list_ahead(unit: Unit, args: ListBlocks) -> Iterator[Wanted]:
-    """The reads of `list_blocks` that are known before it begins, to announce them."""
-    return blocks_ahead(unit.player_id or "", page_by_time(args))
 
 
 def list_blocks(unit: Unit, args: ListBlocks) -> Blocks:

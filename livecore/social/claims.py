@@ -38,11 +38,9 @@ __all__ = [
     "acknowledge",
     "can_be_given_back",
     "claim_gift",
-    "claim_gift_ahead",
     "claim_grant",
     "end_now",
     "expire_due",
-    "force_ahead",
     "force_claim",
     "get_grant",
 ]
@@ -55,11 +53,6 @@ GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
 
 
 # -- claiming -------------------------------------------------------------------------------------------------------------
-
-
-def claim_gift_ahead(_: Unit, args: OfGift) -> Iterator[Wanted]:
-    """The reads of `claim_gift` that are known before it begins, to announce them."""
-    yield Get(GIFTS, (args.gift_id,))
 
 
 def _settle_ahead(gift: Gift) -> Iterator[Wanted]:
@@ -96,11 +89,6 @@ def acknowledge(unit: Unit, args: OfGrant) -> OneGrant:
         grant = _settle(unit, player, grant, "server_api")
     unit.change = Change(before, grants.shown_for_audit(grant))
     return OneGrant(grant=grants.row(grant))
-
-
-def force_ahead(_: Unit, args: ForceClaim | GetGrant) -> Iterator[Wanted]:
-    """The reads of `force_claim` and `get_grant` that are known before they begin, to announce them."""
-    yield Get(GRANTS, (args.grant_id,))
 
 
 def force_claim(unit: Unit, args: ForceClaim) -> OneGrant:

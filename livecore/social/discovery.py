@@ -25,7 +25,7 @@ from livecore.social.relations import RELATIONS, Relation, Standing, is_blocked,
 from livecore.social.rows import Search, SearchHit, SearchHits
 from livecore.social.sight import identity_shown
 
-__all__ = ["search", "search_ahead"]
+__all__ = ["search"]
 
 _Relationship = Literal["none", "friends", "request_incoming", "request_outgoing"]
 _RELATIONSHIPS: Final[dict[Standing, _Relationship]] = {
@@ -45,13 +45,6 @@ def _query(text: str) -> str | None:
     if not 2 <= len(text.strip()) <= 40:
         raise ValidationFailed({"q": "must have 2 to 40 characters"})
     return sought(text)
-
-
-def search_ahead(_: Unit, args: Search) -> Iterator[Wanted]:
-    """The first reads of `search`, to announce them."""
-    query = _query(args.q)
-    if query is not None:
-        yield _entries(query, None)
 
 
 def search(unit: Unit, args: Search) -> SearchHits:

@@ -6,13 +6,8 @@ game's limits, stores the pair and emits the event (specification 3.1 and 4.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from livecore.economy.wallet import progression_ahead
 from livecore.kernel.paging import page_by_time
-from livecore.kernel.reads import Find
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
@@ -22,14 +17,11 @@ from livecore.social.graph import (
     friend_count,
     friend_count_ahead,
     friends,
-    friends_ahead,
     outgoing_count,
-    outgoing_count_ahead,
     relation_between,
-    target_ahead,
     target_of,
 )
-from livecore.social.open_requests import open_requests, request_page, requests_ahead
+from livecore.social.open_requests import open_requests, request_page
 from livecore.social.others import check_progression, counterparty, others_ahead, progression_row
 from livecore.social.refusals import (
     CannotFriendSelf,
@@ -82,19 +74,14 @@ from livecore.webhooks.catalog.friends import (
 )
 
 __all__ = [
-    "accept_ahead",
     "accept_request",
     "cancel_request",
     "decline_request",
     "friend_row",
     "get_code",
-    "get_code_ahead",
-    "list_ahead",
     "list_friends",
     "list_requests",
-    "list_requests_ahead",
     "remove",
-    "request_ahead",
     "send_request",
     "tell_removed",
 ]
@@ -136,13 +123,6 @@ def request_row(
 
 
 # -- asking ---------------------------------------------------------------------------------------------------------------
-
-
-def request_ahead(unit: Unit, args: SendRequest) -> Iterator[Wanted]:
-    """The reads of `send_request` that are known before it begins, to announce them."""
-    yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
-    yield from friend_count_ahead(unit.player_id or "")
-    yield from outgoing_count_ahead(unit.player_id or "")
 
 
 def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
@@ -213,12 +193,6 @@ def _request(unit: Unit, me: Player, request_id: str) -> tuple[Relation, Side]:
     return relation, side_of(relation, me.player_id)
 
 
-def accept_ahead(unit: Unit, args: OfRequest) -> Iterator[Wanted]:
-    """The reads of `accept_request` that are known before it begins, to announce them."""
-    yield Find(BY_REQUEST, (args.request_id,))
-    yield from friend_count_ahead(unit.player_id or "")
-
-
 def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
     """Accept a request. Accepting it again changes nothing and returns the same friend."""
     me = acting(unit)
@@ -281,12 +255,6 @@ def tell_removed(unit: Unit, me: Player, other: Player, reason: str) -> None:
 # -- reading --------------------------------------------------------------------------------------------------------------
 
 
-def get_code_ahead(unit: Unit, args: GetCode) -> Iterator[Wanted]:
-    """The reads of `get_code` for a player who has a code, to announce them."""
-    if args.progression is not ABSENT:
-        yield from progression_ahead(unit, unit.player_id or "", args.progression, own=True)
-
-
 def get_code(unit: Unit, args: GetCode) -> OwnCode:
     """The caller's friend code, which is made at the first call."""
     keys = check_progression(unit, args.progression)
@@ -298,11 +266,6 @@ def get_code(unit: Unit, args: GetCode) -> OwnCode:
     )
 
 
-def list_ahead(unit: Unit, args: ListFriends) -> Iterator[Wanted]:
-    """The reads of `list_friends` that are known before it begins, to announce them."""
-    return friends_ahead(unit.player_id or "", page_by_time(args))
-
-
 def list_friends(unit: Unit, args: ListFriends) -> Friends:
     """The player's friends, newest first, with presence."""
     keys = check_progression(unit, args.progression)
@@ -310,11 +273,6 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
     relations, cursor = friends(unit, me, page_by_time(args))
     unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation in relations), keys))
     return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
-
-
-def list_requests_ahead(unit: Unit, args: ListRequests) -> Iterator[Wanted]:
-    """The reads of `list_requests` that are known before it begins, to announce them."""
-    return requests_ahead(unit.player_id or "", request_page(args))
 
 
 def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:

@@ -17,28 +17,15 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 from livecore.social.config import social_config
 from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer
-from livecore.social.gifts import (
-    GIFT_DAYS,
-    RECEIVED,
-    SENT,
-    Gift,
-    ever_enabled_ahead,
-    gift_row,
-    require_ever_enabled,
-    sent_today,
-)
+from livecore.social.gifts import RECEIVED, SENT, Gift, gift_row, require_ever_enabled, sent_today
 from livecore.social.rows import Direction
 from livecore.social.sight import shown_ahead
 
 __all__ = [
     "catalog",
-    "catalog_ahead",
     "inbox",
-    "inbox_ahead",
     "list_as_server",
-    "list_as_server_ahead",
     "sent",
-    "sent_ahead",
 ]
 
 _Box: TypeAlias = Literal["received", "sent"]
@@ -46,31 +33,6 @@ _PENDING: Final[tuple[Status, ...]] = ("pending",)
 
 
 # -- announcing -----------------------------------------------------------------------------------------------------------
-
-
-def catalog_ahead(unit: Unit, _: GetGiftCatalog) -> Iterator[Wanted]:
-    """The reads of `catalog`, to announce them."""
-    yield Get(GIFT_DAYS, (unit.player_id,))
-
-
-def inbox_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
-    """The reads of `inbox` that are known before it begins, to announce them."""
-    return _box_ahead(unit, "received", page_by_time(args), pending_only=args.pending_only)
-
-
-def sent_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
-    """The reads of `sent` that are known before it begins, to announce them."""
-    return _box_ahead(unit, "sent", page_by_time(args), pending_only=args.pending_only)
-
-
-def list_as_server_ahead(unit: Unit, args: ListGiftsAsServer) -> Iterator[Wanted]:
-    """The reads of `list_as_server` that are known before it begins, to announce them."""
-    return _box_ahead(unit, args.direction, page_by_time(args), pending_only=False)
-
-
-def _box_ahead(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Iterator[Wanted]:
-    yield from ever_enabled_ahead(unit)
-    yield from _lists(unit.player_id or "", box, page, pending_only=pending_only)
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------

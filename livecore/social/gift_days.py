@@ -7,15 +7,12 @@ recipient. A gift that is refused does not count, and one that expires does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from livecore.kernel.day_counts import counted_today, unite_day_counts
 from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import day_number, next_midnight
 from livecore.kernel.unit import Unit
@@ -28,7 +25,6 @@ __all__ = [
     "ReceivedGiftDay",
     "check_receive_limit",
     "note_received",
-    "received_ahead",
     "unite_received_days",
 ]
 
@@ -49,12 +45,6 @@ GIFT_DAYS_RECEIVED: Final = Table(
     players={"recipient_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
     export="player",
 )
-
-
-def received_ahead(unit: Unit, recipient_id: str) -> Iterator[Wanted]:
-    """The read of `check_receive_limit`, to announce it."""
-    if social_config(unit).gifting.daily_receive_limit is not None:
-        yield Get(GIFT_DAYS_RECEIVED, (recipient_id,))
 
 
 def check_receive_limit(unit: Unit, recipient: Player) -> None:

@@ -11,28 +11,24 @@ allowed, the amount, the cooldown, the daily limit, what the target may receive,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from typing import Final, Literal
 
 from livecore.economy.entries import entries_text
 from livecore.economy.grants import EXPIRE, GRANTS, Grant, make
-from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
+from livecore.economy.ledger import Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.day_counts import counted_today
-from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
-from livecore.kernel.reads import Get
+from livecore.kernel.permanent_idempotency import earlier, namespaced
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis, day_number, next_midnight, stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.config import GiftResource, social_config
-from livecore.social.gift_days import check_receive_limit, note_received, received_ahead
+from livecore.social.gift_days import check_receive_limit, note_received
 from livecore.social.gift_rows import GiftRow, OneGift, SendGift
-from livecore.social.graph import names_oneself, relation_between, require_one_target, target_ahead, target_of
+from livecore.social.graph import names_oneself, relation_between, require_one_target, target_of
 from livecore.social.others import counterparty
 from livecore.social.refusals import (
     CannotGiftSelf,
@@ -71,12 +67,10 @@ __all__ = [
     "Gift",
     "GiftDay",
     "Switch",
-    "ever_enabled_ahead",
     "gift_row",
     "note_switched_on",
     "require_ever_enabled",
     "send",
-    "send_ahead",
     "sent_today",
 ]
 
@@ -176,12 +170,6 @@ def note_switched_on(unit: Unit) -> None:
     """Store that the game has had gifting."""
     if social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
         unit.tx.insert(SWITCHES, Switch(name=GIFTING_SEEN, at=unit.now))
-
-
-def ever_enabled_ahead(unit: Unit) -> Iterator[Wanted]:
-    """The reads of `require_ever_enabled`, to announce them."""
-    if not social_config(unit).gifting.enabled:
-        yield Get(SWITCHES, (GIFTING_SEEN,))
 
 
 def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
@@ -285,18 +273,6 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     if gift.paid:
         post(unit, me, asset, -gift.amount, reason="gift_sent", source_ref_id=gift.gift_id)
     return OneGift(gift=gift_row(unit, gift, "outgoing"))
-
-
-def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
-    """The reads of `send` that are known before it begins, to announce them."""
-    yield from earlier_ahead(unit, BY_KEY)
-    further = partial(received_ahead, unit)
-    yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id, further)
-    yield Get(GIFT_DAYS, (unit.player_id,))
-    yield Get(HOLDINGS, (unit.player_id, args.type, args.resource_key))
-    resource = social_config(unit).gift_resource(args.type, args.resource_key)
-    if resource is not None and resource.costs_sender:
-        yield Get(SWITCHES, (PAID_GIFTS_CLOSED,))
 
 
 def _check_balance(unit: Unit, me: Player, asset: Asset, amount: int) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.store import Follow, Wanted
+from livecore.kernel.reads import Count, Scan
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, Player, require
+from livecore.players.player import BY_FRIEND_CODE, Player, require
 from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
 from livecore.social.codes import normalise
 from livecore.social.refusals import FriendCodeInvalid
@@ -42,10 +41,8 @@ __all__ = [
     "names_oneself",
     "newest_first",
     "outgoing_count",
-    "outgoing_count_ahead",
     "relation_between",
     "require_one_target",
-    "target_ahead",
     "target_of",
 ]
 
@@ -82,24 +79,6 @@ def target_of(
         note_failure(unit, parties)
         raise FriendCodeInvalid.of(friend_code or "")
     return target
-
-
-def target_ahead(
-    me: str, friend_code: str | None, external_id: str | None, further: Callable[[str], Iterable[Wanted]] | None = None
-) -> Iterator[Wanted]:
-    """The reads of `target_of` and `relation_between`, to announce them; `further` gives more, from the target's id."""
-    follow = partial(_relation_ahead, me, further)
-    if external_id is not None:
-        yield Follow(BY_EXTERNAL_ID, (external_id,), follow)
-    else:
-        yield Follow(BY_FRIEND_CODE, (normalise(friend_code or ""),), follow)
-
-
-def _relation_ahead(me: str, further: Callable[[str], Iterable[Wanted]] | None, other: Key) -> Iterator[Wanted]:
-    target = str(other[0])
-    yield Get(RELATIONS, pair(me, target))
-    if further is not None:
-        yield from further(target)
 
 
 def require_one_target(friend_code: str | None, external_id: str | None) -> None:
@@ -169,12 +148,6 @@ def friend_count_ahead(player_id: str) -> Iterator[Wanted]:
     """The reads of `friend_count`, to announce them."""
     yield Count(OF_LOW, (player_id, "friends"))
     yield Count(OF_HIGH, (player_id, "friends"))
-
-
-def outgoing_count_ahead(player_id: str) -> Iterator[Wanted]:
-    """The reads of `outgoing_count`, to announce them."""
-    yield Count(OF_LOW, (player_id, asked_by("low")))
-    yield Count(OF_HIGH, (player_id, asked_by("high")))
 
 
 def outgoing_count(unit: Unit, player: Player) -> int:

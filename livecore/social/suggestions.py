@@ -26,7 +26,6 @@ from typing import Final, TypeAlias
 
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import Absent
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.unit import Unit
@@ -39,7 +38,7 @@ from livecore.social.relations import RELATIONS, is_blocked, pair
 from livecore.social.rows import Suggest, SuggestionRow, Suggestions
 from livecore.social.sight import identity_shown, presence_shown, strangers_see_presence
 
-__all__ = ["suggestions", "suggestions_ahead"]
+__all__ = ["suggestions"]
 
 _NEWEST: Final = 100
 _PROBES: Final = 24
@@ -49,12 +48,6 @@ _FURTHER: Final = 500
 _MOST_ROUNDS: Final = 8
 """How many further pages of recent players are read: several times the friends and blocks that a player may have."""
 _Weighed: TypeAlias = "tuple[Player, float]"
-
-
-def suggestions_ahead(unit: Unit, _: Suggest) -> Iterator[Wanted]:
-    """The first reads of `suggestions`, to announce them."""
-    yield _newest(unit)
-    yield _oldest(unit)
 
 
 def _newest(unit: Unit) -> Scan[Player]:

@@ -35,7 +35,7 @@ from livecore.teams.invites import (
     is_open,
 )
 from livecore.teams.membership import is_restless, refuse_restless, refuse_seated
-from livecore.teams.places import Place, event_and_window, open_place, place_to_read
+from livecore.teams.places import Place, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
@@ -43,7 +43,7 @@ from livecore.teams.seating import form, join_team
 from livecore.teams.team import Team, goal_for, held_seat, team_now
 from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
 
-__all__ = ["accept", "answer_ahead", "cancel", "decline", "invite", "list_invites"]
+__all__ = ["accept", "cancel", "decline", "invite", "list_invites"]
 
 
 # -- inviting -------------------------------------------------------------------------------------------------------------
@@ -140,12 +140,6 @@ def _refuse_blocked(unit: Unit, one: Player, other: Player) -> None:
 
 
 # -- answering ------------------------------------------------------------------------------------------------------------
-
-
-def answer_ahead(_: Unit, args: AnswerInvite) -> Iterator[Wanted]:
-    """The reads of an answer that do not depend on others, to announce them."""
-    yield from event_and_window(args.key)
-    yield Get(INVITES, (args.invite_id,))
 
 
 def accept(unit: Unit, args: AnswerInvite) -> OneTeam:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from livecore.competition.operator_windows import require_window, window_ahead
+from livecore.competition.operator_windows import require_window
 from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, named_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
@@ -18,7 +18,7 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import acting, by_id
 from livecore.social.sight import identity_shown, shown_ahead
 from livecore.teams.config import TeamRules
-from livecore.teams.places import event_and_window, has_opened, place_to_read, rules_in, window_to_read
+from livecore.teams.places import has_opened, place_to_read, rules_in, window_to_read
 from livecore.teams.refusals import EventWindowNotFound, TeamNotFound
 from livecore.teams.rows import (
     ExportedTeamSeat,
@@ -58,11 +58,8 @@ __all__ = [
     "exported_seats",
     "get_own",
     "get_team",
-    "get_team_ahead",
     "get_team_by_id",
-    "get_team_by_id_ahead",
     "list_of_window",
-    "list_of_window_ahead",
     "list_teams",
     "row",
     "team_in",
@@ -151,11 +148,6 @@ def list_teams(unit: Unit, args: ListTeams) -> Teams:
     return Teams(teams=_rows(unit, teams), next_cursor=following)
 
 
-def get_team_ahead(_: Unit, args: GetTeam) -> Iterator[Wanted]:
-    """The reads of `get_team` that do not depend on others, to announce them."""
-    return event_and_window(args.event_key)
-
-
 def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:
     """The player's team in the open window. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`."""
     window_id, _ = place_to_read(unit, args.key, "open", "partner", "external")
@@ -200,12 +192,6 @@ def _team_in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Tea
 # -- as the studio's members see them -------------------------------------------------------------------------------------
 
 
-def get_team_by_id_ahead(_: Unit, args: OfTeam) -> Iterator[Wanted]:
-    """The reads of `get_team_by_id` that do not depend on others, to announce them."""
-    yield Get(TEAMS, (args.team_id,))
-    yield Scan(MEMBERS, (args.team_id,))
-
-
 def get_team_by_id(unit: Unit, args: OfTeam) -> OneTeam:
     """A team by its id, of any window. Raises `TeamNotFound`."""
     return OneTeam(team=row(unit, team_in(unit, args.team_id)))
@@ -217,12 +203,6 @@ def team_in(unit: Unit, team_id: str) -> Team:
     if team is None:
         raise TeamNotFound.of(team_id)
     return team
-
-
-def list_of_window_ahead(unit: Unit, args: ListTeamsOfWindow) -> Iterator[Wanted]:
-    """The reads of `list_of_window`, to announce them."""
-    yield from window_ahead(unit, args)
-    yield _in_window(args, Page(args.limit, unpack(args.cursor, (str, str))))
 
 
 def list_of_window(unit: Unit, args: ListTeamsOfWindow) -> TeamSummaries:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from livecore.kernel.reads import Find
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.players.player import BY_EXTERNAL_ID, Player, find
+from livecore.players.player import Player, find
 from livecore.players.refusals import PlayerNotFound
-from livecore.teams.places import Place, event_and_window, roster_place
+from livecore.teams.places import Place, roster_place
 from livecore.teams.reading import row
 from livecore.teams.refusals import LockedElsewhere, TeamFull
 from livecore.teams.rows import PutRoster, Roster, RosterWindow
@@ -20,17 +18,10 @@ from livecore.teams.scores import settle
 from livecore.teams.seating import form, seat, unseat
 from livecore.teams.team import BY_KEY, Team, held_seat, held_seat_ahead, members_of
 
-__all__ = ["put_roster", "put_roster_ahead"]
+__all__ = ["put_roster"]
 
 _MOST_NAMED = 100
 """How many players a refusal names."""
-
-
-def put_roster_ahead(_: Unit, args: PutRoster) -> Iterator[Wanted]:
-    """The reads of `put_roster` that do not depend on others, to announce them."""
-    yield from event_and_window(args.event_key)
-    for external_id in args.external_player_ids:
-        yield Find(BY_EXTERNAL_ID, (external_id,))
 
 
 def put_roster(unit: Unit, args: PutRoster) -> Roster:

@@ -20,7 +20,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListCrates,
         rows.Crates,
         crates.list_crates,
-        ahead=crates.list_crates_ahead,
         summary="List the crates that one holds.",
         about=(
             "The newest 200 that can be opened, newest first. Each is a pending grant too, and its id is the id of the "
@@ -40,7 +39,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GrantAlreadyClaimed,
         GrantExpired,
         CrateUndefined,
-        ahead=crates.open_crate_ahead,
         summary="Open a crate.",
         about=(
             "Draws the contents, which then wait to be claimed in a grant of their own. `rolls` tells which row each roll "

@@ -27,7 +27,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.GetWallet,
         rows.Wallet,
         wallet.get_wallet,
-        ahead=wallet.wallet_ahead,
         summary="Read one's balances.",
         about="Of every economy key that the game defines.",
         links={200: (Link("wallet.debit", "economyKey", "balances/0/key"),)},
@@ -44,7 +43,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         InsufficientBalance,
         summary="Spend from one's wallet.",
         about="`amount` is 1 or more.",
-        ahead=wallet.adjust_ahead,
         examples={200: {rows.WalletChange: {"balance": 75, "delta": -25}}},
     ),
     SDK.read(
@@ -53,7 +51,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.GetInventory,
         rows.Inventory,
         inventory.get_inventory,
-        ahead=inventory.inventory_ahead,
         summary="Read one's items.",
         about="Every item of which the player has at least one.",
         links={200: (Link("inventory.consume", "itemKey", "items/0/itemKey"),)},
@@ -77,7 +74,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.GetWallet,
         rows.Wallet,
         wallet.get_wallet_as_server,
-        ahead=wallet.server_wallet_ahead,
         summary="Read a player's balances.",
         about=(
             "Of every economy key that the game defines; where the studio keeps the economy itself, of progression "
@@ -99,7 +95,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Adds `amount`, 1 or more, to the player's balance. `source_ref_id` is the studio's own reference to "
             "the cause. Give your own `idempotency_key` where a crash of your process must not pay twice."
         ),
-        ahead=wallet.adjust_ahead,
         links={200: (Link("wallet.debit", "economyKey", "economyKey"),)},
     ),
     SERVER.write(
@@ -114,7 +109,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         InsufficientBalance,
         summary="Take currency.",
         about="Takes `amount`, 1 or more, from the player's balance.",
-        ahead=wallet.adjust_ahead,
         examples={200: {rows.WalletChange: {"balance": 75, "delta": -25}}},
     ),
     SERVER.read(
@@ -123,7 +117,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.GetInventory,
         rows.Inventory,
         inventory.get_inventory,
-        ahead=inventory.inventory_ahead,
         summary="List a player's items.",
         about="Every item of which the player has at least one.",
     ),
@@ -162,7 +155,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListLedger,
         rows.Ledger,
         history.list_ledger,
-        ahead=history.list_ahead,
         summary="List the changes of a player's balances and items.",
         about=(
             "A page of at most `limit` (1 to 200), newest first. Each entry has the amount by which a balance or a quantity "

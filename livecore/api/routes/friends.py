@@ -57,7 +57,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             rows.GetCode,
             rows.OwnCode,
             friends.get_code,
-            ahead=friends.get_code_ahead,
             summary="Read one's own friend code.",
             about=(
                 "Six characters, which stay the same for life. `progression` names up to eight economy keys to read along."
@@ -83,7 +82,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Name them by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. If "
             "they had asked first, the answer's status is `accepted` and the two are friends."
         ),
-        ahead=friends.request_ahead,
         links={
             201: (Link("friends.cancelRequest", "requestId", "request/requestId"),),
             200: (Link("friends.remove", "friendExternalId", "friend/externalPlayerId"),),
@@ -103,7 +101,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         FriendLimitReached,
         summary="Accept an incoming request.",
         about="The two are friends from then on. Accepting again changes nothing.",
-        ahead=friends.accept_ahead,
         links={200: (Link("friends.remove", "friendExternalId", "friend/externalPlayerId"),)},
     ),
     SDK.write(
@@ -131,7 +128,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListFriends,
         rows.Friends,
         friends.list_friends,
-        ahead=friends.list_ahead,
         summary="List one's friends with presence.",
         about=f"Newest first: all of them, or a page of `limit` (1 to 200). {_READ_ALONG}",
         links={200: (Link("friends.remove", "friendExternalId", "friends/0/externalPlayerId"),)},
@@ -142,7 +138,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListRequests,
         rows.FriendRequests,
         friends.list_requests,
-        ahead=friends.list_requests_ahead,
         summary="List one's open requests, both ways.",
         about=f"{_REQUESTS} {_READ_ALONG}",
         links={
@@ -159,7 +154,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Suggest,
         rows.Suggestions,
         suggestions.suggestions,
-        ahead=suggestions.suggestions_ahead,
         summary="Draw players who were around lately.",
         about=(
             f"They are no friends yet, and are drawn anew by each call. `limit` is moved into 1 to 25. {_READ_ALONG}"
@@ -171,7 +165,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Search,
         rows.SearchHits,
         discovery.search,
-        ahead=discovery.search_ahead,
         summary="Search players by name.",
         about=(
             "Finds players whose name has a word that begins with `q` (2 to 40 characters), at most `limit` "
@@ -210,7 +203,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListBlocks,
         rows.Blocks,
         blocks.list_blocks,
-        ahead=blocks.list_ahead,
         summary="List the players one has blocked.",
         about="Newest first: all of them, or a page of `limit` (1 to 200).",
         links={200: (Link("friends.unblock", "blockedExternalId", "blocks/0/externalPlayerId"),)},
@@ -231,7 +223,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListFriends,
         rows.Friends,
         friends.list_friends,
-        ahead=friends.list_ahead,
         summary="List a player's friends with presence.",
         about=f"Newest first: all of them, or a page of `limit` (1 to 200). {_READ_ALONG_AS_SERVER}",
     ),
@@ -241,7 +232,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListRequests,
         rows.FriendRequests,
         friends.list_requests,
-        ahead=friends.list_requests_ahead,
         summary="List a player's open requests, both ways.",
         about=f"{_REQUESTS} {_READ_ALONG_AS_SERVER}",
     ),
@@ -251,7 +241,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListBlocks,
         rows.Blocks,
         blocks.list_blocks,
-        ahead=blocks.list_ahead,
         summary="List the players whom a player has blocked.",
         about="Newest first: all of them, or a page of `limit` (1 to 200).",
     ),

@@ -36,7 +36,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.GetGiftCatalog,
         rows.GiftCatalog,
         gift_boxes.catalog,
-        ahead=gift_boxes.catalog_ahead,
         summary="Read the gift list and today's count.",
         about="What may be gifted, how much at a time, and how much of today's limit is used.",
     ),
@@ -63,7 +62,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Name the friend by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. "
             "`message` has at most 200 characters. The refusals are checked in the order in which they are listed."
         ),
-        ahead=gifts.send_ahead,
         examples={201: {rows.GiftRow: {"direction": "outgoing", "claimed_at": None}}},
     ),
     SDK.write(
@@ -79,7 +77,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         BalanceOverflow,
         summary="Claim a gift.",
         about="Its contents are credited where the platform keeps the economy.",
-        ahead=claims.claim_gift_ahead,
         examples={200: {rows.GiftRow: {"direction": "incoming", "status": "claimed"}}},
     ),
     SDK.read(
@@ -89,7 +86,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Gifts,
         gift_boxes.inbox,
         GiftingDisabled,
-        ahead=gift_boxes.inbox_ahead,
         summary="List the gifts one has received.",
         about=("A page of at most `limit` (1 to 200), newest first; `pending_only` leaves out what is no longer open."),
         links={200: (Link("gifts.claim", "giftId", "gifts/0/giftId"),)},
@@ -101,7 +97,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Gifts,
         gift_boxes.sent,
         GiftingDisabled,
-        ahead=gift_boxes.sent_ahead,
         summary="List the gifts one has sent.",
         about=("A page of at most `limit` (1 to 200), newest first; `pending_only` leaves out what is no longer open."),
         examples={200: {rows.GiftRow: {"direction": "outgoing", "claimed_at": None}}},
@@ -113,7 +108,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Gifts,
         gift_boxes.list_as_server,
         GiftingDisabled,
-        ahead=gift_boxes.list_as_server_ahead,
         summary="List a player's gifts with the delivering grants' status.",
         about=(
             "A page of at most `limit` (1 to 200), newest first; `direction` says whether of those that the player "

@@ -40,7 +40,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.ListPendingGrants,
         rows.PendingGrants,
         grants.list_pending,
-        ahead=grants.pending_ahead,
         summary="List what waits to be claimed.",
         about=(
             "A page of at most `limit` (1 to 200), newest first. A gift's grant is among them, and so are crates, which are "
@@ -90,7 +89,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         keyed=True,
         subject="any",
         replay_status=200,
-        ahead=grants.create_ahead,
         links={201: (Link("grants.ack", "grantId", "grant/grantId"),)},
     ),
     SERVER.write(

@@ -124,7 +124,6 @@ _SERVER: Final[tuple[Operation, ...]] = (
         rows.GetGuildOfPlayer,
         rows.GuildOfPlayer,
         moderation.of_player,
-        ahead=moderation.of_player_ahead,
         summary="Read a player's guild, and those of the past.",
         about="The newest 200 times that the player was in a guild; one that lasts has no end.",
     ),

@@ -48,7 +48,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Guilds,
         reading.search,
         GuildsDisabled,
-        ahead=reading.search_ahead,
         summary="Find guilds.",
         about=(
             "By a word of the name that begins with `q` (2 to 40 characters), in the order of the names; without `q` newest "
@@ -64,7 +63,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         reading.get,
         GuildsDisabled,
         GuildNotFound,
-        ahead=reading.get_ahead,
         summary="Read a guild with its members.",
         about="The leader comes first, then the co-leaders, then the others, each by how long they are in it.",
     ),
@@ -75,7 +73,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.OwnGuild,
         reading.get_own,
         GuildsDisabled,
-        ahead=reading.get_own_ahead,
         summary="Read one's own guild and role.",
         about="Both are `null` without a guild.",
     ),
@@ -91,7 +88,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GuildCooldown,
         GuildNameTaken,
         InsufficientBalance,
-        ahead=profiles.create_ahead,
         summary="Found a guild, and lead it.",
         about=(
             "The `name` differs from that of every other guild in more than case, accents and punctuation. Founding may "
@@ -124,7 +120,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GuildNotFound,
         GuildFull,
         RequestLimitReached,
-        ahead=membership.join_ahead,
         summary="Join a guild, or ask to.",
         about=(
             "An open guild is joined at once, which ends all requests to others. Another one is asked, with a `message`; "
@@ -159,7 +154,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.JoinRequests,
         membership.list_requests,
         GuildsDisabled,
-        ahead=membership.list_requests_ahead,
         summary="List open requests to join.",
         about="One's own, and, as the leader or a co-leader, those to the guild: the newest 200 of each.",
         links={
@@ -275,7 +269,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         HelpNotAllowed,
         HelpAmountInvalid,
         HelpCooldown,
-        ahead=helping.request_help_ahead,
         summary="Ask the guild for a resource.",
         about="One that the game lists, and at most as much as it allows.",
         links={201: (Link("guilds.donate", "requestId", "request/requestId"),)},
@@ -288,7 +281,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         helping.list_help,
         GuildsDisabled,
         NotInGuild,
-        ahead=helping.list_help_ahead,
         summary="List what members have asked for.",
         about="Newest first, without what has expired.",
         links={200: (Link("guilds.donate", "requestId", "requests/0/requestId"),)},
@@ -307,7 +299,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         HelpAmountInvalid,
         HelpFilled,
         InsufficientBalance,
-        ahead=helping.donate_ahead,
         summary="Give what another member has asked for.",
         about=(
             "More than is missing gives what is missing. It waits for the other in a grant. It may cost the donor, and may "

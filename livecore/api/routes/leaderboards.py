@@ -71,7 +71,6 @@ _RANKED: Final[tuple[Operation, ...]] = (
         args=rows.GetEventBoard,
         answers={200: rows.LeaderboardPage},
         handler=event_boards.get_event_board,
-        ahead=event_boards.get_event_board_ahead,
         summary="Read a leaderboard by its id.",
         about=(
             "A page of at most `limit` (1 to 200) entries from the first rank on, after a `cursor`, or with `around` a "
@@ -86,7 +85,6 @@ _RANKED: Final[tuple[Operation, ...]] = (
         rows.OwnEntry,
         shared_reading.get_own,
         LeaderboardNotFound,
-        ahead=shared_reading.own_ahead,
         summary="Read one's own entry on a shared leaderboard.",
         about=(
             "In the present period; `null` before the first score in it. The leaderboard is that of the player's own "
@@ -100,7 +98,6 @@ _RANKED: Final[tuple[Operation, ...]] = (
         rows.FriendsOnBoard,
         shared_reading.list_friends_on_board,
         LeaderboardNotFound,
-        ahead=shared_reading.list_friends_ahead,
         summary="List oneself and one's friends on a shared leaderboard.",
         about=(
             "At most `limit` (1 to 200) entries, the best first, each with its rank among all. Friends in another division "
@@ -117,7 +114,6 @@ _RANKED: Final[tuple[Operation, ...]] = (
         ScoreSourceForbidden,
         ExcludedFromBoard,
         AntiCheatRejected,
-        ahead=shared_scores.score_ahead,
         summary="Submit a score to a shared leaderboard.",
         about=f"{_TAKEN} Only where the leaderboard's `source` is `client`.",
     ),
@@ -131,7 +127,6 @@ _RANKED: Final[tuple[Operation, ...]] = (
         ScoreSourceForbidden,
         ExcludedFromBoard,
         AntiCheatRejected,
-        ahead=shared_scores.score_ahead,
         summary="Submit a player's score to a shared leaderboard.",
         about=f"{_TAKEN} Not where an event feeds the leaderboard.",
     ),
@@ -142,7 +137,6 @@ _RANKED: Final[tuple[Operation, ...]] = (
         {200: rows.EntryRemoved},
         shared_scores.remove_shared_entry,
         LeaderboardNotFound,
-        ahead=shared_scores.score_ahead,
         summary="Take a player off a shared leaderboard.",
         about=(
             "Off the present period; entries of earlier periods stay. A later score puts the player on it again, unless "
@@ -226,7 +220,6 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         operator_windows.list_leaderboards_of_window,
         EventNotFound,
         EventWindowNotFound,
-        ahead=operator_windows.window_ahead,
         permission="leaderboard.read",
         summary="List the leaderboards of a window.",
         about="That of the window, or those of its segments, lobbies and teams, in pages of at most `limit` (1 to 200).",

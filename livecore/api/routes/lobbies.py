@@ -37,7 +37,6 @@ _PLAYED: Final[tuple[Operation, ...]] = (
             about="Its state, its seats and who sits in them. One that is closed can still be read.",
         ),
         credential="client_key",
-        ahead=reading.get_lobby_ahead,
     ),
     SDK.write(
         "lobbies.leave",
@@ -60,7 +59,6 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         args=rows.PushLobby,
         answers={201: rows.OneLobby, 200: rows.OneLobby},
         handler=_push,
-        ahead=pushing.push_ahead,
         summary="Make a lobby of players whom the studio has matched.",
         about=(
             "It starts at once. All of it happens or nothing; players who are not known yet are created. A `key` that a "
@@ -84,7 +82,6 @@ _PLAYED: Final[tuple[Operation, ...]] = (
             summary="Read a lobby.",
             about="Its state, its seats and who sits in them. One that is closed can still be read.",
         ),
-        ahead=reading.get_lobby_ahead,
     ),
 )
 
@@ -98,7 +95,6 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         reading.list_of_window,
         EventNotFound,
         EventWindowNotFound,
-        ahead=reading.list_of_window_ahead,
         permission="lobby.read",
         summary="List the lobbies of a window.",
         about="Newest first, of one `status` or of all, at most `limit` (1 to 200) from `cursor` on, without their players.",

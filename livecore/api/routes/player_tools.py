@@ -30,7 +30,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.GetPlayer,
         rows.PlayerOverview,
         lookup.get_player,
-        ahead=lookup.get_player_ahead,
         summary="Read a player with recent attempts, grants and lobbies.",
         about="At most `limit` (1 to 200) of each list.",
     ),

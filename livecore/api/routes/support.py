@@ -46,14 +46,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "who were merged or erased are not. A page of at most `limit` (1 to 200); it may have fewer and still have a "
             "`nextCursor`."
         ),
-        ahead=search.search_players_ahead,
     ),
     _admin(
         "players.get",
         "player.read",
         answers={200: lookup_rows.PlayerLookup},
         handler=operator_lookup.look_up,
-        ahead=operator_lookup.look_up_ahead,
         summary="Read all about a player at a glance.",
         about=(
             "The player with recent attempts, grants and lobbies, at most `limit` (1 to 200) of each; and balances, items, "
@@ -75,7 +73,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "most `limit` (1 to 200)."
         ),
         subject="existing",
-        ahead=timeline.get_timeline_ahead,
     ),
     _admin("players.ban", "player.ban"),
     _admin("players.unban", "player.ban"),

@@ -58,7 +58,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "say `api`."
         ),
         replay_status=200,
-        ahead=grants.create_ahead,
     ),
     member_read(
         "grants.get",
@@ -70,7 +69,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission="grant.read",
         summary="Read a grant and whom it is for.",
         about="`giftId` in the answer is the gift that it delivers, if it delivers one.",
-        ahead=claims.force_ahead,
     ),
     member_write(
         "grants.forceClaim",
@@ -91,7 +89,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "given back (`grant_refunded`). A crate is opened by its player and not claimed (`crate_must_be_opened`); for "
             "one that has expired, create a new one."
         ),
-        ahead=claims.force_ahead,
         examples={200: {rows.GrantRow: {"status": "claimed", "acked_by": "operator", "metadata": None}}},
     ),
     member_write(
@@ -113,7 +110,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "characters."
         ),
         subject="existing",
-        ahead=wallet.adjust_ahead,
     ),
     member_read(
         "wallet.entries",
@@ -127,7 +123,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="List the changes of one balance of a player.",
         about="A page of at most `limit` (1 to 200), newest first.",
         subject="existing",
-        ahead=history.list_wallet_entries_ahead,
     ),
     member_write(
         "inventory.adjust",
@@ -148,7 +143,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "characters."
         ),
         subject="existing",
-        ahead=inventory.adjust_ahead,
     ),
     member_read(
         "inventory.entries",
@@ -162,7 +156,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="List the changes of one item of a player.",
         about="A page of at most `limit` (1 to 200), newest first.",
         subject="existing",
-        ahead=history.list_item_entries_ahead,
         examples={200: {rows.LedgerRow: {"type": "item", "resource_key": "potion", "delta": 3, "balance": 5}}},
     ),
     member_write(
@@ -184,6 +177,5 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "attributes along."
         ),
         subject="existing",
-        ahead=inventory.set_attributes_ahead,
     ),
 )

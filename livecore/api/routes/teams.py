@@ -14,7 +14,7 @@ from livecore.kernel.shapes import SHOWN
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import PlayerNotFound
 from livecore.social.refusals import PlayerBlocked, RequestLimitReached
-from livecore.teams import membership, moderation, partners, places, reading, rosters, rows
+from livecore.teams import membership, moderation, partners, reading, rosters, rows
 from livecore.teams.refusals import (
     AlreadyInTeam,
     CannotInviteSelf,
@@ -48,7 +48,6 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         rows.Teams,
         reading.list_teams,
         *_EVENT,
-        ahead=places.event_ahead,
         summary="List the teams of an event that have a free seat.",
         about="The fullest first, in pages of at most `limit` (1 to 200). Only where players form the teams (`open`).",
     ),
@@ -59,7 +58,6 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         rows.OwnTeam,
         reading.get_own,
         *_EVENT,
-        ahead=places.event_ahead,
         summary="Read one's own team in the open window.",
         about="`null` without one.",
     ),
@@ -72,7 +70,6 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         *_EVENT,
         AlreadyInTeam,
         TeamLimitReached,
-        ahead=places.event_ahead,
         summary="Found a team.",
         about="Its `teamKey` is short enough to be told to a friend, who joins with it.",
     ),
@@ -87,7 +84,6 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         AlreadyInTeam,
         TeamLimitReached,
         TeamFull,
-        ahead=places.event_ahead,
         summary="Join a team.",
         about="Without `team_key` the fullest with a free seat; where there is none, a new team is founded.",
     ),
@@ -99,7 +95,6 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         membership.leave,
         *_EVENT,
         NotInTeam,
-        ahead=places.event_ahead,
         summary="Leave one's team or pair.",
         about=(
             "A founder is followed by the member of longest standing. The event's `onLeave` says whether the team keeps "
@@ -133,7 +128,6 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         PlayerBlocked,
         TeamLimitReached,
         RequestLimitReached,
-        ahead=places.event_ahead,
         summary="Invite a player to form a pair.",
         about=(
             "Asking again while the invitation is open gives the same one (200). Where the other player has invited this "
@@ -152,7 +146,6 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         rows.Invites,
         partners.list_invites,
         *_EVENT,
-        ahead=places.event_ahead,
         summary="List one's open invitations.",
         about="In both directions, newest first, at most 200 each; not those that have expired.",
     ),
@@ -168,7 +161,6 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         InviteNotFound,
         InviteExpired,
         TeamLimitReached,
-        ahead=partners.answer_ahead,
         summary="Accept an invitation.",
         about="All other invitations of both players end. Accepting again gives the same pair.",
     ),
@@ -181,7 +173,6 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         *_EVENT,
         InviteNotFound,
         InviteExpired,
-        ahead=partners.answer_ahead,
         summary="Decline an invitation.",
     ),
     SDK.write(
@@ -193,7 +184,6 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         *_EVENT,
         InviteNotFound,
         InviteExpired,
-        ahead=partners.answer_ahead,
         summary="Cancel one's own invitation.",
     ),
 )
@@ -213,7 +203,6 @@ _ROSTERS: Final[tuple[Operation, ...]] = (
             summary="Read a team.",
             about="In the open window, or in the one that `window_id` names; once that is closed, with the final rank.",
         ),
-        ahead=reading.get_team_ahead,
     ),
     Operation(
         name="teams.putRoster",
@@ -225,7 +214,6 @@ _ROSTERS: Final[tuple[Operation, ...]] = (
         args=rows.PutRoster,
         answers={200: rows.Roster},
         handler=rosters.put_roster,
-        ahead=rosters.put_roster_ahead,
         summary="Write the whole roster of a team that the studio forms.",
         about=(
             "For the window that `window_id` names, else the open one, else the next. All of it happens or nothing; who was "
@@ -266,7 +254,6 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         rows.OneTeam,
         reading.get_team_by_id,
         TeamNotFound,
-        ahead=reading.get_team_by_id_ahead,
         permission="team.read",
         summary="Read a team.",
         about="Of any window, by its id; once the window is closed, with the final rank.",
@@ -294,7 +281,6 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         reading.list_of_window,
         EventNotFound,
         EventWindowNotFound,
-        ahead=reading.list_of_window_ahead,
         permission="team.read",
         summary="List the teams of a window.",
         about=(
