@@ -71,7 +71,7 @@ class Application:
     `quick_dumps` may be a faster writer of the same compact JSON; it gets only values that all JSON writers write the same.
     `secrets` are secrets of the deployment, from which player secrets are derived. The first one derives new secrets; a
     secret that any of them has derived can be derived again. Without one, a lost player secret cannot be given again.
-    `vault` seals the secrets of webhook endpoints, and `urls` says where these may be: without rules of its own, a host
+    `begun` is called with every unit of work of a request before it reads anything. `vault` seals the secrets of webhook endpoints, and `urls` says where these may be: without rules of its own, a host
     allows https on public addresses alone.
     """
 
@@ -92,6 +92,7 @@ class Application:
         vault: Vault | None = None,
         urls: UrlRules | None = None,
         rankings: Rankings | None = None,
+        begun: Callable[[Prepared, Transaction], None] | None = None,
     ) -> None:
         self.retention = retention
         """How long the host wants data to be kept, for due work."""
@@ -109,6 +110,7 @@ class Application:
         self._secrets = tuple(secrets)
         self._vault = vault
         self._urls = urls
+        self.begun = begun
         self.origin = origin
         """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
         self._quick_dumps = quick_dumps or dumps
@@ -285,6 +287,8 @@ class Application:
 
     def step_unit(self, prepared: Prepared, tx: Transaction, game: Game | None, seed: bytes) -> Unit:
         """One of the units of work of a prepared request, in a scope of `game` or in the directory."""
+        if self.begun is not None:
+            self.begun(prepared, tx)
         return Unit(
             tx=tx,
             now=prepared.now,

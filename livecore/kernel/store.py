@@ -301,6 +301,11 @@ class Transaction:
         changes = self._changes.get(read.index.table)
         return read if changes is None else read._replace(limit=read.limit + len(changes))
 
+    @property
+    def reader(self) -> Reader:
+        """What reads the committed rows, for the host whose store it is."""
+        return self._base
+
     def written(self, table: Table[R]) -> Sequence[R]:
         """The rows of a ranked table that this unit has written so far, in their order; the list grows at its end."""
         return self._written.setdefault(table, [])

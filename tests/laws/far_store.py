@@ -9,23 +9,24 @@ Reads of the directory are not counted: a process that serves reads them from it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
 from livecore.kernel.memory import MemoryReader, MemoryStore
-from livecore.kernel.reads import Count, Scan, Sums
+from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict, Transaction, Wanted
+from livecore.kernel.store import StoreConflict, Transaction
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
+from livecore_server.storage.known import Known as KnownOfUnit
 from livecore_server.storage.postgres.reader import LoadingReader
-from livecore_server.storage.postgres.snapshot import Hints, Snapshot
+from livecore_server.storage.postgres.snapshot import HintKey, Hints, Snapshot
 from livecore_server.storage.postgres.statements import plan_of
 from tests.laws.known import NOTHING, Known, Met
 
-__all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]
+__all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Made", "Sent"]
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -36,15 +37,25 @@ _ATTEMPTS: Final = 8
 
 @attrs.define
 class Sent:
-    """A read that was asked for: in which round, whether it was announced, whether what came back was used."""
+    """A read that was asked for: in which round, whether the record has it, whether what came back was used."""
 
     round: int
-    announced: bool
+    expected: bool
+    """Whether it was asked for because the record of reads has it."""
     followed: bool
     """Whether it could have been asked for in the first round, because its key follows from what was known then."""
     repeated: bool
     """Whether the same scan with a lower limit had been asked for in an earlier round."""
     used: bool = False
+
+
+@attrs.frozen
+class Made:
+    """A read that a unit has made: what came back, and whether the unit had to wait for it."""
+
+    read: AnyRead
+    rows: Sequence[Any]
+    waited: bool
 
 
 @attrs.define
@@ -57,6 +68,10 @@ class CountedUnit:
     changes: bool = False
     """Whether there was something to commit."""
     sent: dict[Item, Sent] = attrs.field(factory=dict)
+    made: list[Made] = attrs.field(factory=list)
+    """Every read that it made, in its order."""
+    known: KnownOfUnit | None = None
+    """What was known when it began, if it is one of a request."""
 
     @property
     def round_trips(self) -> int:
@@ -65,19 +80,20 @@ class CountedUnit:
 
 
 class _WarmHints(Hints):
-    """Guesses of a process that has seen everybody: each is right."""
+    """Guesses of a process that has seen everybody: what a unique value finds is right, all else was learned."""
 
     def __init__(self, store: MemoryStore) -> None:
         super().__init__()
         self._store = store
 
-    def get(self, place: CacheKey) -> Key | None:
-        """The key as it is now."""
-        scope, unique, values = place
-        if not isinstance(unique, Unique):
-            return None
-        row = self._store.reader(Scope.parse(scope)).find(unique, values)
-        return None if row is None else unique.table.key_of(row)
+    def get(self, place: HintKey) -> Value:
+        """The id as it is now, or as it was."""
+        scope, read, field = place
+        if not isinstance(read, Find):
+            return super().get(place)
+        row = self._store.reader(Scope.parse(scope)).find(*read)
+        value: Value = None if row is None else getattr(row, field)
+        return value
 
 
 class _FarSnapshot(Snapshot):
@@ -86,19 +102,13 @@ class _FarSnapshot(Snapshot):
     def __init__(self, unit: CountedUnit, hints: Hints, near: MemoryReader, known: Known) -> None:
         super().__init__(unit.scope.id, hints)
         self.met = Met(known)
-        self._unit = unit
+        self.unit = unit
         self._near = near
-        self._announcing = False
-        self._announced: set[Item] = set()
+        self.expecting = False
+        self._expected: set[Item] = set()
         self._brought: dict[CacheKey, Item] = {}
 
     # -- what is wanted
-
-    def want(self, wanted: Iterable[Wanted]) -> None:
-        """Note that these are announced."""
-        before, self._announcing = self._announcing, True
-        super().want(wanted)
-        self._announcing = before
 
     def want_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
         """A key or unique values."""
@@ -121,28 +131,29 @@ class _FarSnapshot(Snapshot):
         super().want_sums(adding)
 
     def _note(self, item: Item) -> None:
-        if self._announcing:
-            self._announced.add(item)
+        if self.expecting:
+            self._expected.add(item)
 
     # -- a round
 
     def load(self) -> None:
         """One round: all that is wanted, in the order in which statements would be answered."""
-        self._unit.rounds += 1
+        self.unit.rounds += 1
         keys, scans, all_counts, sums = self._keys, self._scans, self._counts, self._sums
         self._keys, self._scans, self._counts, self._sums = {}, {}, {}, {}
         for source, wanted in keys.items():
             self._load_rows(source, list(wanted))
         for walk in (walk for walks in scans.values() for walk in walks):
             self._send(("scan", walk))
-            self.scans[walk] = rows = self._scanned(walk)
+            rows = self._near.scan(walk)
+            self.put_scan(walk, rows)
             self._bring(("scan", walk), walk[0].table, rows)
         for count in (count for counts in all_counts.values() for count in counts):
             self._send(("count", count))
             self.counts[count] = self._near.count(count)
         for adding in sums:
             self._send(("sums", adding))
-            self.sums[adding] = Transaction(self._unit.scope, self._near).summed(adding)
+            self.sums[adding] = Transaction(self.unit.scope, self._near).summed(adding)
 
     def _load_rows(self, source: Table[Any] | Unique[Any], keys: list[Key]) -> None:
         for key in keys:
@@ -152,11 +163,6 @@ class _FarSnapshot(Snapshot):
             self.rows[self.scope, source, key] = None
             self._brought[self.scope, source, key] = item
             self._bring(item, source if isinstance(source, Table) else source.table, [] if row is None else [row])
-        if isinstance(source, Unique):
-            self._learn(source, keys)
-
-    def _scanned(self, walk: Scan[Any]) -> list[Any]:
-        return self._near.scan(walk)
 
     def _bring(self, item: Item, table: Table[Any], records: Sequence[Any]) -> None:
         fresh: dict[CacheKey, Any] = {}
@@ -167,13 +173,13 @@ class _FarSnapshot(Snapshot):
             self._brought.setdefault(place, item)
 
     def _send(self, item: Item) -> None:
-        number, sent = self._unit.rounds, self._unit.sent
+        number, sent = self.unit.rounds, self.unit.sent
         followed = number > 1 and self.met.follows(_values(item))
         repeated = item[0] == "scan" and any(
             name == "scan" and walk[:6] == item[1][:6] and earlier.round < number
             for (name, walk), earlier in sent.items()
         )
-        sent[item] = Sent(number, item in self._announced, followed, repeated)
+        sent[item] = Sent(number, item in self._expected, followed, repeated)
 
     # -- what is used
 
@@ -187,27 +193,34 @@ class _FarSnapshot(Snapshot):
 
     def use_scan(self, scan: Scan[Any], rows: Sequence[Any] = ()) -> None:
         """A unit was given the result of a scan."""
-        self._use_first(("scan", scan), ("scan", Scan(scan.index, scan.prefix)))
+        self._use_scan(scan)
         self.met.meet(scan.index.table, rows)
 
     def use_count(self, count: Count) -> None:
         """A unit was given a number of rows."""
-        scan = Scan(count.index, count.prefix, count.start, None, count.stop, limit=count.limit)
-        self._use_first(("count", count), ("scan", scan), ("scan", Scan(count.index, count.prefix)))
+        if ("count", count) in self.unit.sent:
+            self._use(("count", count))
+        else:
+            self._use_scan(Scan(count.index, count.prefix, count.start, None, count.stop, limit=count.limit))
 
     def use_sums(self, sums: Sums) -> None:
         """A unit was given sums."""
-        scan = Scan(sums.index, sums.prefix, sums.start, None, sums.stop)
-        self._use_first(("sums", sums), ("scan", scan), ("scan", Scan(sums.index, sums.prefix)))
+        if ("sums", sums) in self.unit.sent:
+            self._use(("sums", sums))
+        else:
+            self._use_scan(Scan(sums.index, sums.prefix, sums.start, None, sums.stop))
 
-    def _use_first(self, *items: Item) -> None:
-        for item in items:
-            if item in self._unit.sent:
-                self._use(item)
-                break
+    def _use_scan(self, scan: Scan[Any]) -> None:
+        """The scan itself, the same one with another limit, or that of the whole prefix was used."""
+        if ("scan", scan) in self.unit.sent:
+            self._use(("scan", scan))
+            return
+        for name, read in self.unit.sent:
+            if name == "scan" and (read[:6] == scan[:6] or read == Scan(scan.index, scan.prefix)):
+                self._use((name, read))
 
     def _use(self, item: Item) -> None:
-        self._unit.sent[item].used = True
+        self.unit.sent[item].used = True
 
 
 def _values(item: Item) -> list[Value]:
@@ -224,6 +237,26 @@ class FarReader(LoadingReader):
 
     _snapshot: _FarSnapshot
 
+    def __init__(self, snapshot: _FarSnapshot) -> None:
+        super().__init__(snapshot)
+        self._waited = False
+
+    def expect(self, known: KnownOfUnit) -> None:
+        """Its unit begins, and this is known of it."""
+        self._snapshot.unit.known = known
+        super().expect(known)
+
+    def _wait_for(self, source: object) -> None:
+        self._waited = self._snapshot.expecting = True
+        if self._expectation is not None:
+            self._expectation.waits_for(source)
+        self._snapshot.expecting = False
+        self.send()
+
+    def _note(self, read: AnyRead, rows: Sequence[Any] = ()) -> None:
+        self._snapshot.unit.made.append(Made(read, rows, waited=self._waited))
+        self._waited = False
+
     def send(self) -> None:
         """One round."""
         self._snapshot.load()
@@ -231,30 +264,35 @@ class FarReader(LoadingReader):
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
         row = super().get(table, key)
+        self._note(Get(table, key), () if row is None else (row,))
         self._snapshot.use_row(table, key)
         return row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
         row = super().find(unique, values)
+        self._note(Find(unique, values), () if row is None else (row,))
         self._snapshot.use_row(unique, values)
         return row
 
     def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
         rows = super().scan(scan)
+        self._note(scan, rows)
         self._snapshot.use_scan(scan, rows)
         return rows
 
     def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
         total = super().count(count)
+        self._note(count)
         self._snapshot.use_count(count)
         return total
 
     def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds."""
         found = super().sums(sums)
+        self._note(sums)
         self._snapshot.use_sums(sums)
         return found
 

@@ -24,6 +24,7 @@ from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome
 from livecore.kernel.unit import Event
 from livecore.world import World
+from livecore_server.known_request import expect_reads
 from tests.access.test_operators_matrix import build, call
 from tests.contract.expected import STREAM
 from tests.contract.oracle import OPERATED
@@ -79,8 +80,8 @@ class Cost:
         self.sent += 1
         faults = {
             "useless": not sent.used,
-            "missed": sent.followed and sent.used and not sent.announced,
-            "late": sent.followed and sent.used and sent.announced,
+            "missed": sent.followed and sent.used and not sent.expected,
+            "late": sent.followed and sent.used and sent.expected,
             "repeated": sent.repeated,
         }
         for fault in (fault for fault, found in faults.items() if found):
@@ -209,6 +210,7 @@ def count_sequence(steps: list[Step], *, note: str = "") -> Tally:
     """Play a sequence over the far store."""
     tally, store = Tally(), FarStore()
     arena = Arena(store)
+    arena.application.begun = expect_reads
     play(steps, arena=arena, through=tally.through(store, arena.perform, GAMES), note=note)
     return tally
 
@@ -249,6 +251,7 @@ def _move(world: World, tally: Tally) -> None:
     """Have a world's requests counted from now on."""
     store = world.store if isinstance(world.store, FarStore) else FarStore(world.store)
     world.store = world.application.store = store
+    world.application.begun = expect_reads
     counting = tally.through(store, world.application.perform, GAMES)
     world.application = cast(Application, _CountedApplication(world.application, counting))
 

@@ -8,11 +8,14 @@ from typing import Protocol, TypeVar
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.reads import AnyRead, Count, Scan, Sums
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.store import Reader
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING
+from livecore_server.storage.known import Known
+from livecore_server.storage.postgres.expectation import Expectation
+from livecore_server.storage.postgres.expected_reads import expected_reads
 from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.snapshot import Snapshot
+from livecore_server.storage.postgres.snapshot import Hints, Snapshot
 
 __all__ = ["Asks", "LoadingReader", "SnapshotReader"]
 
@@ -29,15 +32,28 @@ class Asks(Protocol):
 class LoadingReader(Reader):
     """Reads a snapshot; missing rows are noted as wanted and then loaded, which a subclass implements."""
 
-    __slots__ = ("_scope", "_snapshot")
+    __slots__ = ("_expectation", "_scope", "_snapshot")
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._scope = snapshot.scope
+        self._expectation: Expectation | None = None
+
+    def expect(self, known: Known) -> None:
+        """Its unit begins, and this is known of it."""
+        expected = expected_reads().get(known.operation)
+        if expected is not None:
+            self._expectation = Expectation(expected, known, self._snapshot)
 
     def send(self) -> None:
         """Return once all wanted rows have been read."""
         raise NotImplementedError
+
+    def _wait_for(self, source: object) -> None:
+        """Read what is wanted, together with what is expected to be read besides."""
+        if self._expectation is not None:
+            self._expectation.waits_for(source)
+        self.send()
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
@@ -45,7 +61,7 @@ class LoadingReader(Reader):
         row: R | None = self._snapshot.rows.get(place, MISSING)
         if row is MISSING:
             self._snapshot.want_row(table, key)
-            self.send()
+            self._wait_for(table)
             row = self._snapshot.rows[place]
         return row
 
@@ -55,7 +71,7 @@ class LoadingReader(Reader):
         row: R | None = self._snapshot.rows.get(place, MISSING)
         if row is MISSING:
             self._snapshot.want_row(unique, values)
-            self.send()
+            self._wait_for(unique)
             row = self._snapshot.rows[place]
         return row
 
@@ -64,7 +80,7 @@ class LoadingReader(Reader):
         rows: list[R] | None = self._snapshot.scan(scan)
         if rows is None:
             self._snapshot.want_scan(scan)
-            self.send()
+            self._wait_for(scan.index)
             rows = self._snapshot.scan(scan) or []
         return rows[:]
 
@@ -73,7 +89,7 @@ class LoadingReader(Reader):
         total = self._snapshot.count(count)
         if total is None:
             self._snapshot.want_count(count)
-            self.send()
+            self._wait_for(count.index)
             total = self._snapshot.count(count) or 0
         return total
 
@@ -82,19 +98,16 @@ class LoadingReader(Reader):
         found = self._snapshot.add_up(sums)
         if found is None:
             self._snapshot.want_sums(sums)
-            self.send()
+            self._wait_for(sums.index)
             found = self._snapshot.add_up(sums) or {}
         return found.copy()
 
     def load(self, reads: Iterable[AnyRead]) -> None:
         """Read these in one round, unless all of them have been read."""
-        self._snapshot.want(reads)
+        asked = list(reads)
+        self._snapshot.want(asked)
         if self._snapshot.asking:
-            self.send()
-
-    def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Note the reads; they are loaded together with the next missing rows."""
-        self._snapshot.want(wanted)
+            self._wait_for(asked[0][0])
 
 
 class SnapshotReader(LoadingReader):
@@ -102,8 +115,8 @@ class SnapshotReader(LoadingReader):
 
     __slots__ = ("_asks",)
 
-    def __init__(self, scope: str, asks: Asks) -> None:
-        super().__init__(Snapshot(scope))
+    def __init__(self, scope: str, asks: Asks, hints: Hints | None = None) -> None:
+        super().__init__(Snapshot(scope, hints))
         self._asks = asks
 
     def send(self) -> None:

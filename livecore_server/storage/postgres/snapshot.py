@@ -14,18 +14,20 @@ from typing import Any, TypeAlias, cast
 import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.reads import Count, Scan, Sums
-from livecore.kernel.store import Follow, Wanted, in_bounds, sums_of
+from livecore.kernel.reads import AnyRead, Count, Scan, Sums
+from livecore.kernel.store import in_bounds, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
-from livecore_server.storage.cache_keys import MISSING, CacheKey
+from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.postgres.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
 from livecore_server.storage.postgres.codec import cells_of
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
 from livecore_server.storage.postgres.text import array, encoded, parameter, unescaped
 
-__all__ = ["Hints", "Snapshot", "find_statement", "get_statement", "scan_statement"]
+__all__ = ["HintKey", "Hints", "Snapshot", "find_statement", "get_statement", "scan_statement"]
 
+HintKey: TypeAlias = "tuple[str, AnyRead, str]"
+"""A scope's id, the read that finds the row, and the field."""
 _Shape: TypeAlias = "tuple[Index[Any], Bounds, bool, int | None]"
 
 
@@ -38,27 +40,28 @@ class Question:
 
 
 class Hints:
-    """The last known keys of rows by their unique values: guesses, for all scopes of a process.
+    """The last known ids in rows that were found before: guesses, for all scopes of a process.
 
-    The values themselves are not kept, only their hashes: one of them is a player's external id, and a process would know
-    it long after the player was erased. Two values of the same hash cost a wrong guess.
+    What they were found by is not kept, only its hash: one of these values is a player's external id, and a process would
+    know it long after the player was erased. Two of the same hash cost a wrong guess.
     """
 
     __slots__ = ("_most", "_old", "_young")
 
     def __init__(self, most: int = 100_000) -> None:
         self._most = most
-        self._young: dict[int, Key] = {}
-        self._old: dict[int, Key] = {}
+        self._young: dict[int, Value] = {}
+        self._old: dict[int, Value] = {}
 
-    def get(self, place: CacheKey) -> Key | None:
-        """The key, if it is known."""
+    def get(self, place: HintKey) -> Value:
+        """The id, or `None` if none is known."""
         hashed = hash(place)
-        return self._young.get(hashed) or self._old.get(hashed)
+        found = self._young.get(hashed)
+        return self._old.get(hashed) if found is None else found
 
-    def put(self, place: CacheKey, key: Key) -> None:
-        """Remember a key; if there are too many, the older half is dropped."""
-        self._young[hash(place)] = key
+    def put(self, place: HintKey, value: Value) -> None:
+        """Remember an id; if there are too many, the older half is dropped."""
+        self._young[hash(place)] = value
         if len(self._young) > self._most:
             self._old, self._young = self._young, {}
 
@@ -67,17 +70,18 @@ class Snapshot:
     """The rows of one scope that one transaction has read."""
 
     __slots__ = (
-        "_counts", "_follows", "_hints", "_keys", "_scans", "_scope", "_sums", "counts", "rows", "scans", "scope", "sums",
+        "_counts", "_keys", "_scans", "_scope", "_sums", "_widest", "counts", "hints", "rows", "scans", "scope", "sums",
     )  # fmt: skip
 
     def __init__(self, scope: str, hints: Hints | None = None) -> None:
         self.scope = scope
-        self._hints = hints or Hints()
-        self._follows: dict[CacheKey, list[Follow]] = {}
+        self.hints = hints or Hints()
         self._scope = encoded(scope)
         self.rows: dict[CacheKey, Any] = {}
         """By key and by unique values; `None`: there is no such row."""
         self.scans: dict[Scan[Any], list[Any]] = {}
+        self._widest: dict[Scan[Any], tuple[int, list[Any]]] = {}
+        """Of limited scans, without their limit, the highest limit and what was found."""
         self.counts: dict[Count, int] = {}
         self.sums: dict[Sums, dict[Value, int]] = {}
         self._keys: dict[Table[Any] | Unique[Any], dict[Key, None]] = {}
@@ -91,7 +95,7 @@ class Snapshot:
         """The result of a scan, if it is known."""
         rows = self.scans.get(walk)
         if rows is None:
-            rows = self._within(walk)
+            rows = self._of_wider(walk)
         return rows
 
     def count(self, count: Count) -> int | None:
@@ -111,9 +115,14 @@ class Snapshot:
             sums = None if rows is None else sums_of(rows, of, by)
         return sums
 
-    def _within(self, walk: Scan[Any]) -> list[Any] | None:
-        """The result of a bounded scan, from that of the whole prefix."""
+    def _of_wider(self, walk: Scan[Any]) -> list[Any] | None:
+        """The result of a scan from that of the same scan with a higher limit, or from that of the whole prefix."""
         index, prefix, start, after, stop, reverse, limit = walk
+        held = self._widest.get(walk._replace(limit=None))
+        if held is not None:
+            asked, rows = held
+            if len(rows) < asked or (limit is not None and limit <= asked):
+                return rows if limit is None else rows[:limit]
         whole = self.scans.get(Scan(index, prefix))
         if whole is None:
             return None
@@ -122,14 +131,19 @@ class Snapshot:
             rows.reverse()
         return rows if limit is None else rows[:limit]
 
+    def put_scan(self, walk: Scan[Any], rows: list[Any]) -> None:
+        """Store the result of a scan."""
+        self.scans[walk] = rows
+        if walk.limit is not None:
+            unlimited = walk._replace(limit=None)
+            if self._widest.get(unlimited, (0, rows))[0] < walk.limit:
+                self._widest[unlimited] = walk.limit, rows
+
     # -- wanted reads
 
-    def want(self, wanted: Iterable[Wanted]) -> None:
-        """Note announced reads."""
-        for item in wanted:
-            if isinstance(item, Follow):
-                self._follow(item)
-                continue
+    def want(self, reads: Iterable[AnyRead]) -> None:
+        """Note reads of any kind."""
+        for item in reads:
             if isinstance(item, Scan):
                 self.want_scan(item)
             elif isinstance(item, Count):
@@ -138,34 +152,6 @@ class Snapshot:
                 self.want_sums(item)
             else:
                 self.want_row(*item)
-
-    def _follow(self, follow: Follow) -> None:
-        """Want a row by its unique values, and the reads that depend on its key: at once, if the key can be guessed."""
-        place = (self.scope, follow.unique, follow.values)
-        row = self.rows.get(place, MISSING)
-        if row is MISSING:
-            self.want_row(follow.unique, follow.values)
-            key = self._hints.get(place)
-            if key is None:
-                self._follows.setdefault(place, []).append(follow)
-                return
-        elif row is None:
-            return
-        else:
-            key = follow.unique.table.key_of(row)
-        self.want(follow.reads(key))
-
-    def _learn(self, unique: Unique[Any], asked: list[Key]) -> None:
-        """Store the keys of rows found by unique values, and want the reads that depend on them."""
-        for values in asked:
-            place = (self.scope, unique, values)
-            row = self.rows[place]
-            follows = self._follows.pop(place, ())
-            if row is not None:
-                key = unique.table.key_of(row)
-                self._hints.put(place, key)
-                for follow in follows:
-                    self.want(follow.reads(key))
 
     def want_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
         """Note a key or unique values."""
@@ -212,8 +198,6 @@ class Snapshot:
             for key in keys:
                 rows[scope, source, key] = None
             self._remember(table, plan_of(table).codec.decode(result))
-            if isinstance(source, Unique):
-                self._learn(source, keys)
 
         if len(keys) == 1:
             return Question(_row_statement(self._scope, source, keys[0]), take)
@@ -233,7 +217,8 @@ class Snapshot:
         records = plan_of(index.table).codec.records
 
         def take_one(result: PGresult) -> None:
-            self.scans[walks[0]] = rows = records(cells_of(result))
+            rows = records(cells_of(result))
+            self.put_scan(walks[0], rows)
             self._remember(index.table, rows)
 
         def take(result: PGresult) -> None:
@@ -244,7 +229,7 @@ class Snapshot:
             for walk, rows in zip(walks, found, strict=True):
                 # Usually already in order, but the join does not guarantee it.
                 rows.sort(key=cast(Any, index.place_of), reverse=reverse)
-                self.scans[walk] = rows
+                self.put_scan(walk, rows)
                 self._remember(index.table, rows)
 
         if len(walks) == 1:

@@ -1,0 +1,108 @@
+"""What is known of a request before its unit of work reads anything, by the names that the record of reads uses.
+
+externalId       the player whom the path names
+argument.x       the field `x` of the request's arguments; `argument.x.y` a field of a part
+key, hiddenKey   the idempotency key, and its hash under which rows are found again
+now, day         the time of the request in milliseconds, and its day
+game, studio, actor      whose request it is
+config.x         a section of the game's configuration
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from livecore.api.arguments import Arguments, external_id_of
+from livecore.api.game_config import config_of
+from livecore.api.prepared import Prepared
+from livecore.kernel.errors import Refusal
+from livecore.kernel.permanent_idempotency import hidden
+from livecore.kernel.shapes import ABSENT
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import day_number
+from livecore_server.storage.known import UNKNOWN, ExpectingReader
+
+__all__ = ["KNOWN_NAMES", "KnownRequest", "expect_reads"]
+
+
+def expect_reads(prepared: Prepared, tx: Transaction) -> None:
+    """Tell the store what is known of a unit of work that begins, if it makes use of that."""
+    reader = tx.reader
+    if isinstance(reader, ExpectingReader):
+        reader.expect(KnownRequest(prepared))
+
+
+class KnownRequest:
+    """The values of one prepared request."""
+
+    __slots__ = ("_prepared", "_values", "operation")
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.operation = "" if prepared.operation is None else prepared.operation.id
+        self._prepared = prepared
+        self._values: dict[str, Any] = {}
+
+    def value(self, name: str) -> Any:  # noqa: ANN401 - of any type
+        """A value by its name; `UNKNOWN` where the request has none."""
+        found = self._values.get(name, self)
+        if found is self:
+            found = self._values[name] = self._found(name)
+        return found
+
+    def _found(self, name: str) -> Any:  # noqa: ANN401 - as above
+        root, _, path = name.partition(".")
+        find = _FOUND.get(root)
+        found = UNKNOWN if find is None else find(self._prepared)
+        for step in path.split(".") if path else ():
+            found = found.get(step) if isinstance(found, Mapping) else getattr(found, step, UNKNOWN)
+        return UNKNOWN if found is None or found is ABSENT else found
+
+
+def _external_id(prepared: Prepared) -> object:
+    operation = prepared.operation
+    if operation is None or operation.subject == "none":
+        return UNKNOWN
+    try:
+        return external_id_of(prepared.values[operation.player_place])
+    except Refusal:
+        return UNKNOWN
+
+
+def _argument(prepared: Prepared) -> object:
+    arguments = prepared.arguments
+    return arguments.shape if isinstance(arguments, Arguments) else UNKNOWN
+
+
+def _key(prepared: Prepared) -> object:
+    arguments, operation = prepared.arguments, prepared.operation
+    if not isinstance(arguments, Arguments) or operation is None or not operation.keyed:
+        return UNKNOWN
+    return arguments.idempotency_key
+
+
+def _hidden_key(prepared: Prepared) -> object:
+    key, operation = _key(prepared), prepared.operation
+    if not isinstance(key, str) or operation is None or operation.surface == "sdk":
+        return UNKNOWN
+    return hidden(prepared.scope, "admin" if operation.credential == "member" else "server", key)
+
+
+def _config(prepared: Prepared) -> object:
+    return UNKNOWN if prepared.game is None else config_of(prepared.game)
+
+
+_FOUND: Final[Mapping[str, Callable[[Prepared], object]]] = {
+    "externalId": _external_id,
+    "argument": _argument,
+    "key": _key,
+    "hiddenKey": _hidden_key,
+    "now": lambda prepared: prepared.now,
+    "day": lambda prepared: day_number(prepared.now),
+    "game": lambda prepared: None if prepared.game is None else prepared.game.game_id,
+    "studio": lambda prepared: prepared.principal.studio_id or UNKNOWN,
+    "actor": lambda prepared: prepared.principal.actor.ref or UNKNOWN,
+    "config": _config,
+}
+KNOWN_NAMES: Final = tuple(_FOUND)
+"""The first parts of all names."""
