@@ -8,7 +8,7 @@ meantime, because a seat says how much the team had won when its player left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from livecore.competition.rewards import Source, reward
@@ -18,7 +18,7 @@ from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
-from livecore.players.player import PLAYERS, by_id
+from livecore.players.player import PLAYERS, Player
 from livecore.teams.payments import first_payments, forget_payments
 from livecore.teams.places import rules_in
 from livecore.teams.team import (
@@ -83,9 +83,8 @@ def _pay_once(
     return len(winning)
 
 
-def _pay(unit: Unit, team: Team, seats: Sequence[TeamSeat], entries: tuple[RewardEntry, ...], source: Source) -> int:
-    unit.tx.prefetch(Get(PLAYERS, (seat.player_id,)) for seat in seats)
-    grants = [reward(unit, by_id(unit, seat.player_id), entries, source, team.team_id) for seat in seats]
+def _pay(unit: Unit, team: Team, players: Iterable[Player], entries: tuple[RewardEntry, ...], source: Source) -> int:
+    grants = [reward(unit, player, entries, source, team.team_id) for player in players]
     return sum(grant is not None for grant in grants)
 
 
@@ -143,6 +142,7 @@ def pay_members(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], paid_u
     if not entries:
         return PaidMembers(seats=0, granted=0, following=None)
     seats = unit.tx.scan(MEMBERS, team.team_id, start=(paid_up_to + 1,), limit=most)
-    granted = _pay(unit, team, seats, entries, "event_team_rank")
+    players = unit.tx.read_all(Get(PLAYERS, (seat.player_id,)) for seat in seats)
+    granted = _pay(unit, team, (player for player in players if player is not None), entries, "event_team_rank")
     following = seats[-1].number if len(seats) == most else None
     return PaidMembers(seats=len(seats), granted=granted, following=following)
