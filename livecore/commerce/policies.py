@@ -1,22 +1,24 @@
 """How merging combines sums of purchases, and the part of an export for purchases.
 
-The purchases themselves are reassigned by the declared policy. The totals are added up. The source's days are added to the
-target's one by one, as purchases are: so a day on which both paid counts as one paying player.
+The purchases themselves are reassigned by the declared policy. The totals are added up, and so is each day of both: so a day
+on which both paid counts as one paying player.
 """
 
 from __future__ import annotations
 
 from livecore.commerce import purchases
 from livecore.commerce.totals import (
+    NEVER,
     PURCHASES_OF_PLAYER,
     SPEND_DAYS,
     SPEND_DAYS_OF_PLAYER,
     SPEND_TOTALS,
+    SpendDay,
     SpendTotal,
-    add_to_day,
 )
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Merging, Slice
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
@@ -27,11 +29,12 @@ __all__ = ["exported_purchases", "unite_days", "unite_totals"]
 
 def unite_totals(unit: Unit, merging: Merging) -> None:
     """Add up both totals. Raises `InvalidMerge` where the sum is too large."""
-    source = unit.tx.get(SPEND_TOTALS, merging.source_id)
+    source, target = unit.tx.read_together(
+        Get(SPEND_TOTALS, (merging.source_id,)), Get(SPEND_TOTALS, (merging.target_id,))
+    )
     if source is None:
         return
     unit.tx.delete(SPEND_TOTALS, merging.source_id)
-    target = unit.tx.get(SPEND_TOTALS, merging.target_id)
     unit.tx.put(SPEND_TOTALS, _united(evolve(source, player_id=merging.target_id), target))
 
 
@@ -54,9 +57,37 @@ def _united(one: SpendTotal, other: SpendTotal | None) -> SpendTotal:
 
 def unite_days(unit: Unit, merging: Merging) -> None:
     """Add the source's days to the target's. They cannot overflow, because `unite_totals` has checked the whole."""
-    for day in unit.tx.scan(SPEND_DAYS_OF_PLAYER, merging.source_id):
+    given, own = unit.tx.read_together(
+        Scan(SPEND_DAYS_OF_PLAYER, (merging.source_id,)), Scan(SPEND_DAYS_OF_PLAYER, (merging.target_id,))
+    )
+    if not given:
+        return
+    before = {day.day: day for day in own}
+    united = dict(before)
+    for day in given:
         unit.tx.delete(SPEND_DAYS, merging.source_id, day.day)
-        add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases, verified=day.verified_cents)
+        united[day.day] = _with_day(evolve(day, player_id=merging.target_id), before.get(day.day))
+    paid_before = NEVER
+    for number, day in sorted(united.items()):
+        after = evolve(day, paid_before=paid_before)
+        if number not in before:
+            unit.tx.insert(SPEND_DAYS, after)
+        elif after != before[number]:
+            unit.tx.put(SPEND_DAYS, after)
+        paid_before = number if after.paid else paid_before
+
+
+def _with_day(one: SpendDay, other: SpendDay | None) -> SpendDay:
+    """The same day of both; the caller sets the paid day before it."""
+    if other is None:
+        return one
+    return evolve(
+        other,
+        cents=one.cents + other.cents,
+        purchases=one.purchases + other.purchases,
+        paid=one.paid or other.paid,
+        verified_cents=one.verified_cents + other.verified_cents,
+    )
 
 
 def exported_purchases(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 import attrs
@@ -19,15 +19,16 @@ from livecore.commerce.totals import (
     PRODUCTS_BY_DAY,
     PURCHASES_OF_PLAYER,
     SPEND_DAYS_OF_PLAYER,
+    SpendDay,
     verified_cents,
 )
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.reads import Count, Scan, Sums
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
-from livecore.players.moderation import debug_accounts, debug_accounts_ahead
+from livecore.players.moderation import debug_accounts
 
 __all__ = ["get_revenue_summary"]
 
@@ -56,11 +57,10 @@ class _Sums:
 def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
     """Revenue from `from` (inclusive) to `to` (exclusive). Raises `ValidationFailed`."""
     first, end = _span(args, unit.now)
-    unit.tx.prefetch(_sums_ahead(first, end))
     accounts = debug_accounts(unit.tx)
-    unit.tx.prefetch(_days_ahead(accounts, first, end))
     sums = _sums(unit.tx, first, end)
-    _take_off(unit.tx, sums, accounts, first, end)
+    own = _with_payers(unit.tx, sums, accounts, first, end)
+    _take_off(unit.tx, sums, own, first, end)
     gross = sum(sums.amount_by_day.values())
     return RevenueSummary(
         from_=_date(first),
@@ -104,7 +104,7 @@ def _date(day: int) -> str:
 
 
 def _sums(tx: Transaction, first: int, end: int) -> _Sums:
-    """The sums, debug accounts included."""
+    """The sums of amounts and purchases, debug accounts included."""
     sums = _Sums()
     into: dict[tuple[str, str], Counter[Any]] = {
         ("cents", "day"): sums.amount_by_day,
@@ -114,40 +114,32 @@ def _sums(tx: Transaction, first: int, end: int) -> _Sums:
         ("verified_cents", "day"): sums.verified_by_day,
         ("verified_cents", "product_id"): sums.verified_by_product,
     }
-    span: dict[str, tuple[int]] = {"start": (first,), "stop": (end,)}
     # The store computes the sums: three years of many products are too many rows to make records of.
-    for (of, by), counter in into.items():
-        counter.update(cast("dict[Any, int]", tx.sums(PRODUCTS_BY_DAY, of=of, by=by, **span)))
-    tx.prefetch(_payers_ahead(sums, first))
-    for day in sums.amount_by_day:
-        sums.payers_by_day[day] = tx.count(NEW_PAYERS, day, True)
-        sums.payers += tx.count(NEW_PAYERS, day, True, stop=(first,))
+    found = tx.read_all(Sums(PRODUCTS_BY_DAY, (), of, by, start=(first,), stop=(end,)) for of, by in into)
+    for counter, of_each in zip(into.values(), found, strict=True):
+        counter.update(cast("dict[Any, int]", of_each))
     return sums
 
 
-def _sums_ahead(first: int, end: int) -> Iterator[Wanted]:
-    yield debug_accounts_ahead()
-    for of in ("cents", "purchases", "verified_cents"):
-        for by in ("day", "product_id"):
-            yield Sums(PRODUCTS_BY_DAY, (), of=of, by=by, start=(first,), stop=(end,))
+def _with_payers(
+    tx: Transaction, sums: _Sums, accounts: Sequence[PlayerId], first: int, end: int
+) -> dict[PlayerId, list[SpendDay]]:
+    """Count who paid, debug accounts included; gives the days on which each of those bought something."""
+    days = list(sums.amount_by_day)
+    payers, first_payers, own = tx.read_lists(
+        [Count(NEW_PAYERS, (day, True)) for day in days],
+        [Count(NEW_PAYERS, (day, True), stop=(first,)) for day in days],
+        [Scan(SPEND_DAYS_OF_PLAYER, (account,), start=(first,), stop=(end,)) for account in accounts],
+    )
+    sums.payers_by_day.update(dict(zip(days, payers, strict=True)))
+    sums.payers = sum(first_payers)
+    return dict(zip(accounts, own, strict=True))
 
 
-def _payers_ahead(sums: _Sums, first: int) -> Iterator[Wanted]:
-    for day in sums.amount_by_day:
-        yield Count(NEW_PAYERS, (day, True))
-        yield Count(NEW_PAYERS, (day, True), stop=(first,))
-
-
-def _days_ahead(accounts: Iterable[PlayerId], first: int, end: int) -> Iterator[Wanted]:
-    for account in accounts:
-        yield Scan(SPEND_DAYS_OF_PLAYER, (account,), start=(first,), stop=(end,))
-
-
-def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first: int, end: int) -> None:
-    """Subtract the purchases of debug accounts."""
+def _take_off(tx: Transaction, sums: _Sums, own: Mapping[PlayerId, Sequence[SpendDay]], first: int, end: int) -> None:
+    """Subtract the purchases of debug accounts, whose days are given."""
     bought: dict[int, set[PlayerId]] = {}
-    for account in accounts:
-        days = tx.scan(SPEND_DAYS_OF_PLAYER, account, start=(first,), stop=(end,))
+    for account, days in own.items():
         for day in days:
             sums.amount_by_day[day.day] -= day.cents
             sums.purchases_by_day[day.day] -= day.purchases
@@ -161,14 +153,13 @@ def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first:
 
 
 def _take_off_products(tx: Transaction, sums: _Sums, accounts: set[PlayerId], first: int, end: int) -> None:
-    """Subtract their purchases of each product in a range of days; the reads for all accounts are announced together."""
+    """Subtract their purchases of each product in a range of days."""
     start, stop = (first * DAY,), (end * DAY,)
-    tx.prefetch(Scan(PURCHASES_OF_PLAYER, (account,), start=start, stop=stop) for account in accounts)
-    for account in accounts:
-        for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=start, stop=stop):
-            sums.amount_by_product[purchase.product_id] -= purchase.cents
-            sums.purchases_by_product[purchase.product_id] -= 1
-            sums.verified_by_product[purchase.product_id] -= verified_cents(purchase)
+    scans = (Scan(PURCHASES_OF_PLAYER, (account,), start=start, stop=stop) for account in accounts)
+    for purchase in tx.scan_all(scans):
+        sums.amount_by_product[purchase.product_id] -= purchase.cents
+        sums.purchases_by_product[purchase.product_id] -= 1
+        sums.verified_by_product[purchase.product_id] -= verified_cents(purchase)
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ past; a debug account's own spend is still shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
-from itertools import chain
 from typing import NamedTuple, TypeAlias, cast
 
 from livecore.commerce.rows import GetPlayerSpend, ListSpenders, PlayerSpend, Spender, Spenders, SpendWindow
@@ -20,20 +19,23 @@ from livecore.commerce.totals import (
     SPEND_DAYS_OF_PLAYER,
     SPEND_TOTALS,
     TOP_SPENDERS,
+    Purchase,
+    SpendDay,
     SpendTotal,
-    of_player,
+    total_in,
     verified_cents,
 )
 from livecore.kernel.reads import Count, Get, Scan, Sums
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Value
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
-from livecore.players.moderation import debug_accounts, debug_accounts_ahead
-from livecore.players.player import PLAYERS, acting, by_id
+from livecore.players.moderation import debug_accounts
+from livecore.players.player import PLAYERS, Player, acting
+from livecore.players.refusals import PlayerNotFound
 
 __all__ = ["get_player_spend", "list_spenders"]
 
@@ -50,16 +52,16 @@ _Ranked: TypeAlias = "tuple[int, str]"
 """An amount and its player, so that equal amounts also have an order."""
 
 
-def _since_ahead(player_id: str, since: Millis) -> Iterator[Wanted]:
-    whole = _first_whole_day(since)
-    yield Scan(PURCHASES_OF_PLAYER, (player_id,), start=(since,), stop=(whole * DAY,))
-    yield Scan(SPEND_DAYS_OF_PLAYER, (player_id,), start=(whole,))
-
-
 def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
     """What a player has spent in total and in each window, also for a debug account."""
-    player = acting(unit)
-    total = of_player(unit.tx, player.player_id)
+    player_id = acting(unit).player_id
+    begins = [unit.now - days * DAY for days in args.windows]
+    (found,), parts, days = unit.tx.read_lists(
+        [Get(SPEND_TOTALS, (player_id,))],
+        [_parts_since(player_id, since) for since in begins],
+        [_days_since(player_id, since) for since in begins],
+    )
+    total = total_in(found, player_id)
     spent = total.purchases > 0
     return PlayerSpend(
         lifetime_amount_minor=total.cents,
@@ -67,25 +69,34 @@ def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
         verified_amount_minor=total.verified_cents,
         first_purchase_at=Timestamp(total.first_at) if spent else None,
         last_purchase_at=Timestamp(total.last_at) if spent else None,
-        windows=tuple(_window(unit, player.player_id, days) for days in args.windows),
+        windows=tuple(map(_window, args.windows, map(_added_up, parts, days))),
     )
 
 
-def _window(unit: Unit, player_id: PlayerId, days: int) -> SpendWindow:
-    spent = _spent_since(unit.tx, player_id, unit.now - days * DAY)
+def _window(days: int, spent: _Spent) -> SpendWindow:
     return SpendWindow(
         days=days, amount_minor=spent.cents, purchase_count=spent.purchases, verified_amount_minor=spent.verified_cents
     )
 
 
-def _spent_since(tx: Transaction, player_id: PlayerId, since: Millis) -> _Spent:
-    """What a player has spent from `since` on."""
-    whole = _first_whole_day(since)
-    parts = tx.scan(PURCHASES_OF_PLAYER, player_id, start=(since,), stop=(whole * DAY,))
-    days = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, start=(whole,))
-    verified = sum(map(verified_cents, parts)) + sum(day.verified_cents for day in days)
-    amount = sum(purchase.cents for purchase in parts) + sum(day.cents for day in days)
-    return _Spent(amount, len(parts) + sum(day.purchases for day in days), verified)
+def _parts_since(player_id: str, since: Millis) -> Scan[Purchase]:
+    """The purchases of a player on the partial day with which a window from `since` on begins."""
+    return Scan(PURCHASES_OF_PLAYER, (player_id,), start=(since,), stop=(_first_whole_day(since) * DAY,))
+
+
+def _days_since(player_id: str, since: Millis) -> Scan[SpendDay]:
+    """The sums of a player's whole days in a window from `since` on."""
+    return Scan(SPEND_DAYS_OF_PLAYER, (player_id,), start=(_first_whole_day(since),))
+
+
+def _added_up(parts: Iterable[Purchase], days: Iterable[SpendDay]) -> _Spent:
+    """What a player has spent in a window, from the purchases of its partial day and the sums of its whole days."""
+    cents = purchases = verified = 0
+    for purchase in parts:
+        cents, purchases, verified = cents + purchase.cents, purchases + 1, verified + verified_cents(purchase)
+    for day in days:
+        cents, purchases, verified = cents + day.cents, purchases + day.purchases, verified + day.verified_cents
+    return _Spent(cents, purchases, verified)
 
 
 def _first_whole_day(since: Millis) -> int:
@@ -98,43 +109,30 @@ def _first_whole_day(since: Millis) -> int:
 
 def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
     """Players who spent at least the given amount, largest first."""
+    accounts = debug_accounts(unit.tx)
     if args.window_days is None:
-        total, ranked = _ranked_ever(unit.tx, args)
-        unit.tx.prefetch(_reads_of(ranked))
-        rows = [_spender(unit, of_player(unit.tx, PlayerId(player_id))) for _, player_id in ranked]
+        total, totals = _ranked_ever(unit.tx, args, accounts)
+        players = unit.tx.read_all(Get(PLAYERS, (spent.player_id,)) for spent in totals)
+        rows = tuple(map(_spender, players, totals))
     else:
         since = unit.now - args.window_days * DAY
-        total, ranked = _ranked(_spent_by_player(unit.tx, since, unit.now), args, debug_accounts(unit.tx))
-        unit.tx.prefetch(_reads_of(ranked, since))
-        rows = [_spender_since(unit, amount, PlayerId(player_id), since) for amount, player_id in ranked]
-    return Spenders(players=tuple(rows), total=total, limit=args.limit, offset=args.offset)
+        total, ranked = _ranked(_spent_by_player(unit.tx, since, unit.now), args, accounts)
+        rows = tuple(_spenders_since(unit.tx, ranked, since))
+    return Spenders(players=rows, total=total, limit=args.limit, offset=args.offset)
 
 
-def _reads_of(ranked: Iterable[_Ranked], since: Millis | None = None) -> Iterator[Wanted]:
-    """The reads for the rows of a page."""
-    for _, player_id in ranked:
-        yield Get(PLAYERS, (player_id,))
-        yield Get(SPEND_TOTALS, (player_id,))
-        if since is not None:
-            yield from _since_ahead(player_id, since)
-
-
-def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[_Ranked]]:
+def _ranked_ever(tx: Transaction, args: ListSpenders, accounts: Sequence[PlayerId]) -> tuple[int, list[SpendTotal]]:
     least = (args.min_amount_minor,)
-    tx.prefetch([debug_accounts_ahead(), Count(TOP_SPENDERS, (), start=least)])
-    accounts = debug_accounts(tx)
     # Read enough rows even if all debug accounts are among them; their totals are read at the same time.
     reach = args.offset + args.limit + len(accounts)
-    of_top: Wanted = Scan(TOP_SPENDERS, (), start=least, reverse=True, limit=reach)
-    tx.prefetch(chain([of_top], (Get(SPEND_TOTALS, (account,)) for account in accounts)))
-    left_out = {
-        account for account in accounts if of_player(tx, account).cents >= args.min_amount_minor
-        and tx.get(SPEND_TOTALS, account) is not None
-    }  # fmt: skip
-    total = tx.count(TOP_SPENDERS, start=least) - len(left_out)
-    found = tx.scan(TOP_SPENDERS, start=least, reverse=True, limit=reach)
-    ranked = [(row.cents, str(row.player_id)) for row in found if row.player_id not in left_out]
-    return total, ranked[args.offset : args.offset + args.limit]
+    (total,), (found,), of_accounts = tx.read_lists(
+        [Count(TOP_SPENDERS, (), start=least)],
+        [Scan(TOP_SPENDERS, (), start=least, reverse=True, limit=reach)],
+        [Get(SPEND_TOTALS, (account,)) for account in accounts],
+    )
+    left_out = {row.player_id for row in of_accounts if row is not None and row.cents >= args.min_amount_minor}
+    ranked = [row for row in found if row.player_id not in left_out]
+    return total - len(left_out), ranked[args.offset : args.offset + args.limit]
 
 
 def _ranked(spent: dict[str, int], args: ListSpenders, left_out: Iterable[PlayerId]) -> tuple[int, list[_Ranked]]:
@@ -157,7 +155,6 @@ def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, i
     # A purchase may be dated up to a day ahead.
     days = range(whole, day_number(now) + 2)
     of_days = (Sums(SPEND_BY_DAY, (day,), of="cents", by="player_id") for day in days)
-    tx.prefetch([debug_accounts_ahead()])
     spent: dict[Value, int] = {}
     for sums in tx.read_all([parts, *of_days]):
         for player_id, cents in sums.items():
@@ -165,17 +162,26 @@ def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, i
     return cast("dict[str, int]", spent)
 
 
-def _spender_since(unit: Unit, amount: int, player_id: PlayerId, since: Millis) -> Spender:
-    """A player as a spender of a window. If a window has purchases of a player, it has the last one."""
-    spent = _spent_since(unit.tx, player_id, since)
-    ever = of_player(unit.tx, player_id)
-    return _spender(unit, evolve(
-        ever, cents=amount, purchases=spent.purchases, verified_cents=spent.verified_cents
-    ))  # fmt: skip
+def _spenders_since(tx: Transaction, ranked: Sequence[_Ranked], since: Millis) -> Iterator[Spender]:
+    """Players as spenders of a window. If a window has purchases of a player, it has the last one."""
+    ids = [PlayerId(player_id) for _, player_id in ranked]
+    players, totals, parts, days = tx.read_lists(
+        [Get(PLAYERS, (player_id,)) for player_id in ids],
+        [Get(SPEND_TOTALS, (player_id,)) for player_id in ids],
+        [_parts_since(player_id, since) for player_id in ids],
+        [_days_since(player_id, since) for player_id in ids],
+    )
+    windows = map(_added_up, parts, days)
+    for (cents, player_id), player, ever, spent in zip(ranked, players, totals, windows, strict=True):
+        total = total_in(ever, PlayerId(player_id))
+        yield _spender(
+            player, evolve(total, cents=cents, purchases=spent.purchases, verified_cents=spent.verified_cents)
+        )
 
 
-def _spender(unit: Unit, spent: SpendTotal) -> Spender:
-    player = by_id(unit, spent.player_id)
+def _spender(player: Player | None, spent: SpendTotal) -> Spender:
+    if player is None:
+        raise PlayerNotFound
     return Spender(
         player_id=player.player_id,
         external_player_id=player.external_id,

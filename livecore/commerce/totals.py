@@ -20,6 +20,7 @@ from typing import Final
 
 from livecore.commerce.rows import ValidationStatus
 from livecore.economy.refusals import BalanceOverflow
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Transaction
@@ -47,6 +48,7 @@ __all__ = [
     "add_to_day",
     "of_player",
     "part_of",
+    "total_in",
     "verified_cents",
     "verify",
 ]
@@ -168,7 +170,11 @@ def verified_cents(purchase: Purchase) -> int:
 
 def of_player(tx: Transaction, player_id: PlayerId) -> SpendTotal:
     """All purchases of a player; zero at time 0 where there are none."""
-    found = tx.get(SPEND_TOTALS, player_id)
+    return total_in(tx.get(SPEND_TOTALS, player_id), player_id)
+
+
+def total_in(found: SpendTotal | None, player_id: PlayerId) -> SpendTotal:
+    """All purchases of a player, from the row that was found for them; zero at time 0 where there is none."""
     return found or SpendTotal(player_id=player_id, cents=0, purchases=0, first_at=0, last_at=0)
 
 
@@ -263,8 +269,11 @@ def _take_from_product(tx: Transaction, purchase: Purchase) -> None:
 
 def _time_total(tx: Transaction, player_id: PlayerId) -> None:
     """Set the times of a player's first and last purchase from the purchases themselves."""
-    known = tx.get(SPEND_TOTALS, player_id)
-    first, last = (tx.scan(PURCHASES_OF_PLAYER, player_id, reverse=end, limit=1) for end in (False, True))
+    known, first, last = tx.read_together(
+        Get(SPEND_TOTALS, (player_id,)),
+        Scan(PURCHASES_OF_PLAYER, (player_id,), limit=1),
+        Scan(PURCHASES_OF_PLAYER, (player_id,), reverse=True, limit=1),
+    )
     if known is not None and first and last:
         tx.put(SPEND_TOTALS, evolve(known, first_at=first[0].purchased_at, last_at=last[0].purchased_at))
 

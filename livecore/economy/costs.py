@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.economy.ledger import Asset, AssetKind, holding_of, post
+from livecore.economy.ledger import Asset, AssetKind, amount_in, holding_read, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.errors import Refusal
 from livecore.kernel.unit import Unit
@@ -28,8 +28,9 @@ def total_of(entries: Sequence[RewardEntry]) -> Cost:
 
 def charge(unit: Unit, player: Player, cost: Cost, *, reason: str, source_ref_id: str, refusal: type[Refusal]) -> None:
     """Take a whole cost from a player. Raises `refusal` for the first resource that lacks; then nothing is taken."""
-    for asset, needed in cost:
-        have = holding_of(unit, player.player_id, asset)
+    held = unit.tx.read_all(holding_read(player.player_id, asset) for asset, _ in cost)
+    for (asset, needed), holding in zip(cost, held, strict=True):
+        have = amount_in(holding)
         if have < needed:
             raise refusal(resource=asset.key, needed=needed, have=have)
     for asset, needed in cost:

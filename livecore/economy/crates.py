@@ -31,7 +31,6 @@ from livecore.economy.crate_rows import (
 )
 from livecore.economy.grants import (
     CRATES_OF_PLAYER,
-    EXPIRE,
     GRANTS,
     OF_PLAYER_BY_STATUS,
     Grant,
@@ -43,7 +42,6 @@ from livecore.economy.grants import (
     row,
 )
 from livecore.economy.refusals import CrateNotFound, CrateUndefined, GrantExpired
-from livecore.kernel.due import DUE
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
@@ -229,20 +227,15 @@ def open_crate(unit: Unit, args: OpenCrate) -> Opened:
     me = acting(unit)
     crate, definition = _require_openable(unit, me, args.crate_id)
     stored = _stored(unit, definition)
-    unit.tx.prefetch(
-        [
-            Get(WAITS, (me.player_id, definition.key)),
-            Get(DEFINITIONS, (stored.digest,)),
-            Get(DUE, (EXPIRE, crate.grant_id)),
-        ]
+    counted, known = unit.tx.read_together(
+        Get(WAITS, (me.player_id, definition.key)), Get(DEFINITIONS, (stored.digest,))
     )
-    counted = unit.tx.get(WAITS, me.player_id, definition.key)
     waits = {} if counted is None else waits_in(counted.waits)
     seed = unit.entropy.bytes(_SEED_BYTES)
     drawn = draw(definition, seed, waits)
     close(unit, me, crate, "player")
     contents = award(unit, me, drawn.entries, "crate", crate.grant_id)
-    if unit.tx.get(DEFINITIONS, stored.digest) is None:
+    if known is None:
         unit.tx.insert(DEFINITIONS, stored)
     opening = CrateOpening(
         crate_id=crate.grant_id,

@@ -11,12 +11,12 @@ by a grant; the joint transition of the two is in `livecore.social.claims` (spec
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.economy.config import economy_config
 from livecore.economy.entries import check_entries, entries_text, parameters_text, stored_entries
-from livecore.economy.ledger import Asset, managed_here, post
+from livecore.economy.ledger import Asset, holding_read, managed_here, post
 from livecore.economy.refusals import CrateMustBeOpened, GrantAlreadyClaimed, GrantExpired, GrantNotFound
 from livecore.economy.rows import (
     CreateGrant,
@@ -56,12 +56,10 @@ __all__ = [
     "entries_of",
     "expire",
     "is_past",
-    "linked_ahead",
     "linked_to",
     "list_pending",
     "make",
     "newest",
-    "newest_ahead",
     "pay",
     "repeated",
     "require_claimable",
@@ -309,7 +307,10 @@ def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str, *,
     operator's claim, for which no time is too late.
     """
     require_claimable(grant, unit.now, forced=forced)
-    for entry in entries_of(grant):
+    entries = entries_of(grant)
+    # They are read again one by one, because two entries may be of one asset.
+    unit.tx.read_all(holding_read(player.player_id, asset) for asset in _credited(unit, entries))
+    for entry in entries:
         if entry.type == "crate":
             _hand_over(unit, player, grant, entry)
             continue
@@ -318,6 +319,12 @@ def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str, *,
             parameters = None if entry.parameters is ABSENT else entry.parameters
             post(unit, player, asset, entry.amount, reason=reason, source_ref_id=grant.grant_id, parameters=parameters)
     return close(unit, player, grant, acked_by)
+
+
+def _credited(unit: Unit, entries: Sequence[RewardEntry]) -> list[Asset]:
+    """The assets of a reward that the service keeps."""
+    assets = [Asset(entry.type, entry.resource_key) for entry in entries if entry.type != "crate"]
+    return [asset for asset in assets if managed_here(unit, asset)]
 
 
 def _hand_over(unit: Unit, player: Player, grant: Grant, entry: RewardEntry) -> None:
@@ -357,26 +364,16 @@ def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     return PendingGrants(grants=rows, next_cursor=cursor)
 
 
-def newest_ahead(player_id: str, page: Page) -> Iterator[Scan[Grant]]:
-    """The reads of `newest`, to announce them."""
-    return (_of_status(player_id, status, page) for status in get_args(Status))
-
-
 def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], str | None]:
     """A page of the player's grants of every status, newest first."""
-    found = unit.tx.scan_all(newest_ahead(player_id, page))
+    found = unit.tx.scan_all(_of_status(player_id, status, page) for status in get_args(Status))
     found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)
     return page_of(found, page, lambda grant: (grant.created_at, grant.grant_id))
 
 
-def linked_ahead(source_ref_id: str, limit: int) -> Scan[Grant]:
-    """The reads of `linked_to`, to announce them."""
-    return Scan(OF_SOURCE, (source_ref_id,), reverse=True, limit=limit)
-
-
 def linked_to(unit: Unit, source_ref_id: str, limit: int) -> list[Grant]:
     """The newest grants that come from something, of every status, at most `limit`."""
-    return unit.tx.scanned(linked_ahead(source_ref_id, limit))
+    return unit.tx.scan(OF_SOURCE, source_ref_id, reverse=True, limit=limit)
 
 
 def count_of(unit: Unit, player: Player, status: Status) -> int:

@@ -20,6 +20,7 @@ from livecore.economy.refusals import (
     InsufficientQuantity,
 )
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -41,7 +42,9 @@ __all__ = [
     "AssetKind",
     "Entry",
     "Holding",
+    "amount_in",
     "holding_of",
+    "holding_read",
     "managed_here",
     "merge_parameters",
     "post",
@@ -154,10 +157,19 @@ def _after(asset: Asset, have: int, delta: int) -> int:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
+def holding_read(player_id: str, asset: Asset) -> Get[Holding]:
+    """The read of what a player has of an asset."""
+    return Get(HOLDINGS, (player_id, asset.kind, asset.key))
+
+
+def amount_in(holding: Holding | None) -> int:
+    """How much somebody has of an asset of whom this holding was found."""
+    return 0 if holding is None else holding.amount
+
+
 def holding_of(unit: Unit, player_id: str, asset: Asset) -> int:
     """How much of an asset a player has."""
-    holding = unit.tx.get(HOLDINGS, player_id, asset.kind, asset.key)
-    return 0 if holding is None else holding.amount
+    return amount_in(unit.tx.get(HOLDINGS, player_id, asset.kind, asset.key))
 
 
 def post(
@@ -176,7 +188,7 @@ def post(
     Raises `InsufficientBalance` or `InsufficientQuantity` below zero and `BalanceOverflow` above 2^53 - 1.
     """
     holding = unit.tx.get(HOLDINGS, player.player_id, asset.kind, asset.key)
-    balance = _after(asset, 0 if holding is None else holding.amount, delta)
+    balance = _after(asset, amount_in(holding), delta)
     unit.tx.put(
         HOLDINGS,
         Holding(

@@ -15,7 +15,7 @@ from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKi
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
@@ -31,20 +31,20 @@ MERGED: Final = "player_merged"
 def unite_holdings(unit: Unit, merging: Merging) -> None:
     """Move all holdings of the source to the target. Raises `InvalidMerge` where a balance would overflow."""
     source, target = by_id(unit, merging.source_id), by_id(unit, merging.target_id)
-    held = [row for kind in get_args(AssetKind) for row in unit.tx.scan(HOLDINGS_OF_PLAYER, source.player_id, kind)]
-    unit.tx.prefetch(Get(HOLDINGS, (target.player_id, row.asset_kind, row.asset_key)) for row in held)
-    for row in held:
+    held = unit.tx.scan_all(Scan(HOLDINGS_OF_PLAYER, (source.player_id, kind)) for kind in get_args(AssetKind))
+    owned = unit.tx.read_all(Get(HOLDINGS, (target.player_id, row.asset_kind, row.asset_key)) for row in held)
+    for row, own in zip(held, owned, strict=True):
         try:
-            _carry(unit, row, source, target)
+            _carry(unit, row, own, source, target)
         except BalanceOverflow as refusal:
             raise InvalidMerge(
                 "A balance would become too large.", reason="balance_overflow", resource=row.asset_key
             ) from refusal
 
 
-def _carry(unit: Unit, row: Holding, source: Player, target: Player) -> None:
+def _carry(unit: Unit, row: Holding, own: Holding | None, source: Player, target: Player) -> None:
+    """Move one holding of the source to the target, who has `own` of it."""
     asset = Asset(row.asset_kind, row.asset_key)
-    own = unit.tx.get(HOLDINGS, target.player_id, asset.kind, asset.key)
     if row.amount:
         post(unit, source, asset, -row.amount, reason=MERGED, source_ref_id=source.player_id)
         post(
@@ -65,9 +65,8 @@ def _carry(unit: Unit, row: Holding, source: Player, target: Player) -> None:
 def unite_waits(unit: Unit, merging: Merging) -> None:
     """Keep the longer wait of the two for each row of pity, so that nobody loses a row that is due."""
     found = unit.tx.scan(WAITS_OF_PLAYER, merging.source_id)
-    unit.tx.prefetch(Get(WAITS, (merging.target_id, row.crate_key)) for row in found)
-    for row in found:
-        own = unit.tx.get(WAITS, merging.target_id, row.crate_key)
+    owned = unit.tx.read_all(Get(WAITS, (merging.target_id, row.crate_key)) for row in found)
+    for row, own in zip(found, owned, strict=True):
         waits = {} if own is None else waits_in(own.waits)
         for name, waited in waits_in(row.waits).items():
             waits[name] = max(waited, waits.get(name, 0))

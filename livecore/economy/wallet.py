@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from livecore.economy.config import SYSTEM_KEYS, EconomyKey, economy_config
 from livecore.economy.ledger import (
     ENTRY_BY_KEY,
-    HOLDINGS,
     HOLDINGS_OF_PLAYER,
     Asset,
     Entry,
-    holding_of,
+    Holding,
+    holding_read,
     post,
     require_managed,
 )
@@ -34,7 +34,6 @@ from livecore.economy.rows import (
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.permanent_idempotency import earlier, namespaced
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
@@ -48,6 +47,7 @@ __all__ = [
     "get_wallet_as_server",
     "progression_ahead",
     "progression_of",
+    "progression_reads",
 ]
 
 
@@ -59,13 +59,6 @@ def _system_value(unit: Unit, player: Player, key: str) -> int:
     return player.sessions if key == "sessions" else streak_today(player, unit.now)
 
 
-def balance_of(unit: Unit, player: Player, key: str) -> int:
-    """A player's balance of an economy key; 0 for one without entries."""
-    if key in SYSTEM_KEYS:
-        return _system_value(unit, player, key)
-    return holding_of(unit, player.player_id, Asset("currency", key))
-
-
 def progression_of(
     unit: Unit, player: Player, keys: tuple[str, ...], *, own: bool, activity: bool = True
 ) -> dict[str, int]:
@@ -73,17 +66,22 @@ def progression_of(
 
     So do the two system keys without `activity`: they tell when the player was there.
     """
-    hidden = () if activity else SYSTEM_KEYS
-    return {
-        key: balance_of(unit, player, key) if key not in hidden and _readable(unit, key, own=own) else 0 for key in keys
-    }
+    found = unit.tx.read_all(progression_reads(unit, player.player_id, keys, own=own))
+    balances = {holding.asset_key: holding.amount for holding in found if holding is not None}
+    if activity:
+        counted = (key for key in keys if key in SYSTEM_KEYS and _readable(unit, key, own=own))
+        balances |= {key: _system_value(unit, player, key) for key in counted}
+    return {key: balances.get(key, 0) for key in keys}
 
 
-def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own: bool) -> Iterator[Wanted]:
-    """The reads of `progression_of`, to announce them."""
+def progression_reads(unit: Unit, player_id: str, keys: tuple[str, ...], *, own: bool) -> Iterator[Get[Holding]]:
+    """The reads of a player's balances of these keys, without those that are not public or that the service counts."""
     for key in keys:
         if key not in SYSTEM_KEYS and _readable(unit, key, own=own):
-            yield Get(HOLDINGS, (player_id, "currency", key))
+            yield holding_read(player_id, Asset("currency", key))
+
+
+progression_ahead = progression_reads
 
 
 def _readable(unit: Unit, key: str, *, own: bool) -> bool:

@@ -12,10 +12,9 @@ from typing import Final
 
 from livecore.competition.boards import BOARDS, ENTRIES, write_bot_entry
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of
-from livecore.kernel.due import DUE
+from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.lobbies.bot_scores import moves, next_move, score_after
@@ -27,7 +26,7 @@ from livecore.players.pool import compose
 from livecore.players.rows import LONGEST_NAME
 from livecore.webhooks.catalog.lobbies import LobbyBot, LobbyBotFilled
 
-__all__ = ["MOVE", "catch_up", "catch_up_ahead", "fill", "move_bots", "move_due", "stop"]
+__all__ = ["MOVE", "catch_up", "catch_up_ahead", "fill", "move_bots", "move_due", "next_move_of", "stop"]
 
 MOVE: Final = "lobbies.move_bots"
 """Due work: write the moves of the bots of the lobby whose id it is about."""
@@ -88,12 +87,12 @@ def move_bots(unit: Unit, lobby: Lobby, window: EventWindow) -> None:
         return
     elapsed = _moving_until(lobby, window, unit.now) - lobby.started_at
     ids = [bot_id_of(lobby, number) for number in range(lobby.bots)]
-    unit.tx.prefetch(Get(ENTRIES, (board.board_id, bot_id)) for bot_id in ids)
+    entries = unit.tx.read_all(Get(ENTRIES, (board.board_id, bot_id)) for bot_id in ids)
     following: list[Millis] = []
-    for number, bot_id in enumerate(ids):
+    for number, (bot_id, entry) in enumerate(zip(ids, entries, strict=True)):
         made = moves(rules.score_at, definition.order, lobby.seed, number)
         last, later = score_after(made, elapsed), next_move(made, elapsed)
-        if last is not None:
+        if last is not None and (entry is None or entry.score < last.score):
             write_bot_entry(unit, board, bot_id, last.score, lobby.started_at + last.after)
         if later is not None:
             following.append(lobby.started_at + later)
@@ -108,14 +107,17 @@ def _schedule(unit: Unit, lobby: Lobby, window: EventWindow, following: list[Mil
         unit.schedule(MOVE, lobby.lobby_id, at)
 
 
-def catch_up_ahead(lobby_id: str) -> Wanted:
-    """The read that `catch_up` needs while no bot has to move, to announce it."""
+def next_move_of(lobby_id: str) -> Get[DueWork]:
+    """The read of the work that moves the bots of a lobby next."""
     return Get(DUE, (MOVE, lobby_id))
+
+
+catch_up_ahead = next_move_of
 
 
 def catch_up(unit: Unit, lobby_id: str, window: EventWindow) -> None:
     """Write the moves that are due and have not been written yet."""
-    work = unit.tx.get(DUE, MOVE, lobby_id)
+    work = next_move_of(lobby_id).made_by(unit.tx)
     lobby = None if work is None or work.due_at > unit.now else unit.tx.get(LOBBIES, lobby_id)
     if lobby is not None:
         move_bots(unit, lobby, window)

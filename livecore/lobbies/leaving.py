@@ -11,16 +11,18 @@ changed all rows: seats, attempts and entries of both players.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from livecore.competition.attempts import Attempt, is_running, running
 from livecore.competition.ending import expire
 from livecore.competition.windows import WINDOWS, is_over
 from livecore.kernel.player_lifecycle import Erasing, Merging
-from livecore.kernel.records import evolve
+from livecore.kernel.reads import Get
+from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lifecycle import vacate
-from livecore.lobbies.lobby import LOBBIES, SEATS, SEATS_OF_PLAYER, Lobby, Seat, lobby_now, open_seat
+from livecore.lobbies.lobby import LOBBIES, SEATS, SEATS_OF_PLAYER, Lobby, Seat, lobbies_now, open_seat_read
 from livecore.lobbies.refusals import LobbyNotForming, LobbyNotFound
 from livecore.lobbies.rows import LeaveLobby, LobbyLeft
 from livecore.lobbies.session_rules import frozen_since
@@ -55,21 +57,32 @@ def _status_now(unit: Unit, lobby: Lobby) -> str:
 
 def unite_seats(unit: Unit, merging: Merging) -> None:
     """Leave the target one seat in each lobby, and in one lobby of a window that is not closed."""
-    for seat in unit.tx.scan(SEATS_OF_PLAYER, merging.source_id):
-        lobby = lobby_now(unit, seat.lobby_id)
-        own = None if lobby.status == "closed" else open_seat(unit, merging.target_id, lobby.window_id)
-        if unit.tx.get(SEATS, lobby.lobby_id, merging.target_id) is not None:
+    seats = unit.tx.scan(SEATS_OF_PLAYER, merging.source_id)
+    lobbies = lobbies_now(unit, (seat.lobby_id for seat in seats))
+    same = unit.tx.read_all(Get(SEATS, (seat.lobby_id, merging.target_id)) for seat in seats)
+    # In each window that is not closed the source has one open seat at most, so no seat that is united changes this.
+    elsewhere = _open_lobbies(unit, merging.target_id, lobbies)
+    for seat, lobby, known in zip(seats, lobbies, same, strict=True):
+        own = None if lobby.status == "closed" else elsewhere.get(lobby.window_id)
+        if known is not None:
             # An attempt of either goes on; of two in progress `unite_attempts` ends one.
             vacate(unit, lobby, seat.player_id)
             merging.afterwards.append(partial(player_gone, unit, lobby.lobby_id))
         elif own is None:
             _move(unit, seat, merging)
-        elif own[1].status == "forming" and _plays(unit, lobby, seat):
-            vacate(unit, own[1], merging.target_id)
+        elif own.status == "forming" and _plays(unit, lobby, seat):
+            vacate(unit, own, merging.target_id)
             _move(unit, seat, merging)
         else:
             _give_up(unit, lobby, seat)
             merging.afterwards.append(partial(player_gone, unit, lobby.lobby_id))
+
+
+def _open_lobbies(unit: Unit, player_id: PlayerId, lobbies: Iterable[Lobby]) -> dict[str, Lobby]:
+    """The lobbies in which a player sits in the windows of those of these lobbies that are not closed, by the window."""
+    windows = dict.fromkeys(lobby.window_id for lobby in lobbies if lobby.status != "closed")
+    seats = unit.tx.scan_all(open_seat_read(player_id, window_id) for window_id in windows)
+    return {lobby.window_id: lobby for lobby in lobbies_now(unit, (seat.lobby_id for seat in seats))}
 
 
 def _move(unit: Unit, seat: Seat, merging: Merging) -> None:
@@ -100,8 +113,8 @@ def _give_up(unit: Unit, lobby: Lobby, seat: Seat) -> None:
 
 def give_up_seats(unit: Unit, erasing: Erasing) -> None:
     """Leave every lobby that is forming; whoever plays in the others is out of play."""
-    for seat in unit.tx.scan(SEATS_OF_PLAYER, erasing.player_id):
-        lobby = lobby_now(unit, seat.lobby_id)
+    seats = unit.tx.scan(SEATS_OF_PLAYER, erasing.player_id)
+    for lobby in lobbies_now(unit, (seat.lobby_id for seat in seats)):
         if lobby.status == "forming":
             vacate(unit, lobby, erasing.player_id)
         elif lobby.status == "active":

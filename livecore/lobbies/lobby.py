@@ -10,10 +10,11 @@ at most one lobby of a window that is forming or active; seats in lobbies that a
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, cast
 
 from livecore.kernel.ids import derived_id
-from livecore.kernel.reads import Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -36,12 +37,11 @@ __all__ = [
     "PromotionReason",
     "Seat",
     "bot_id_of",
-    "bots_of",
     "is_bot",
+    "lobbies_now",
     "lobby_now",
     "metadata_of",
-    "open_seat",
-    "open_seat_ahead",
+    "open_seat_read",
     "seats_of",
 ]
 
@@ -163,25 +163,21 @@ def seats_of(unit: Unit, lobby_id: str) -> list[Seat]:
     return unit.tx.scan(SEATS_OF_LOBBY, lobby_id)
 
 
-def bots_of(unit: Unit, lobby_id: str) -> list[Bot]:
-    """The bots of a lobby, by number."""
-    return unit.tx.scan(BOTS_OF_LOBBY, lobby_id)
-
-
-def open_seat_ahead(player_id: str, window_id: str) -> Scan[Seat]:
-    """The first read of `open_seat`, to announce it."""
+def open_seat_read(player_id: str, window_id: str) -> Scan[Seat]:
+    """The read of a player's seat in a lobby of a window that is forming or active; there is one at most."""
     return Scan(OPEN_SEATS, (player_id, window_id), limit=1)
-
-
-def open_seat(unit: Unit, player_id: str, window_id: str) -> tuple[Seat, Lobby] | None:
-    """A player's seat in a lobby of a window that is forming or active, and that lobby."""
-    seat = next(iter(unit.tx.scanned(open_seat_ahead(player_id, window_id))), None)
-    return None if seat is None else (seat, lobby_now(unit, seat.lobby_id))
 
 
 def lobby_now(unit: Unit, lobby_id: str) -> Lobby:
     """A lobby that there is, as the unit sees it. Raises `LookupError`."""
-    lobby = unit.tx.get(LOBBIES, lobby_id)
-    if lobby is None:
-        raise LookupError(f"there is no lobby {lobby_id}")
-    return lobby
+    return lobbies_now(unit, (lobby_id,))[0]
+
+
+def lobbies_now(unit: Unit, lobby_ids: Iterable[str]) -> list[Lobby]:
+    """Several lobbies that there are. Raises `LookupError`."""
+    ids = list(lobby_ids)
+    found = unit.tx.read_all(Get(LOBBIES, (lobby_id,)) for lobby_id in ids)
+    lobbies = [lobby for lobby in found if lobby is not None]
+    if len(lobbies) < len(ids):
+        raise LookupError(f"there is no lobby {ids[found.index(None)]}")
+    return lobbies

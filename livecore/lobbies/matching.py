@@ -8,7 +8,7 @@ just while demand is high, and whoever starts later fills all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Final
 
@@ -16,12 +16,11 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import EventWindow
 from livecore.kernel.errors import Json
 from livecore.kernel.reads import Scan
-from livecore.kernel.store import Wanted
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby, time_out
-from livecore.lobbies.lobby import FORMING, Lobby, open_seat, open_seat_ahead
+from livecore.lobbies.lobby import FORMING, Lobby, Seat, lobby_now, open_seat_read
 from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.session_rules import require_thawed
 from livecore.players.player import Player
@@ -67,8 +66,10 @@ def seat(
     Raises `AttemptFrozen` where the session of the player's lobby has ended.
     """
     match = match_of(() if definition.lobby is None else definition.lobby.match_by, player, context)
-    unit.tx.prefetch(_seat_ahead(player, window, match))
-    lobby = _own(unit, player, window) or _joined(unit, player, window, definition, match)
+    seats, forming = unit.tx.read_together(
+        open_seat_read(player.player_id, window.window_id), _forming(unit, window.window_id, match)
+    )
+    lobby = _own(unit, seats, window) or _joined(unit, player, window, definition, match, forming)
     if lobby.status == "forming":
         return LobbyForming(
             lobby_id=lobby.lobby_id,
@@ -80,34 +81,40 @@ def seat(
     return lobby
 
 
-def _seat_ahead(player: Player, window: EventWindow, match: str) -> Iterator[Wanted]:
-    yield open_seat_ahead(player.player_id, window.window_id)
-    yield Scan(FORMING, (window.window_id, match, "forming"))
-
-
 def _wire(at: int | None) -> str | None:
     known = stamp(at)
     return None if known is None else known.wire
 
 
-def _own(unit: Unit, player: Player, window: EventWindow) -> Lobby | None:
+def _own(unit: Unit, seats: Iterable[Seat], window: EventWindow) -> Lobby | None:
     """The lobby in which the player sits; `None` also where it has just been closed because nobody else came."""
-    found = open_seat(unit, player.player_id, window.window_id)
-    if found is None:
+    seat = next(iter(seats), None)
+    if seat is None:
         return None
-    _, lobby = found
+    lobby = lobby_now(unit, seat.lobby_id)
     if lobby.status == "forming" and lobby.fill_by is not None and lobby.fill_by <= unit.now:
         lobby = time_out(unit, lobby, window)
     return None if lobby.status == "closed" else lobby
 
 
-def _joined(unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, match: str) -> Lobby:
-    """A forming lobby with the player in it; it starts if that was the last seat."""
+def _slot(unit: Unit) -> int | None:
+    """The slot that this process fills; `None`: all of them."""
+    return None if unit.tx.writer is None else unit.tx.writer % MOST_SLOTS
+
+
+def _joined(
+    unit: Unit,
+    player: Player,
+    window: EventWindow,
+    definition: EventDefinition,
+    match: str,
+    forming: Iterable[Lobby],
+) -> Lobby:
+    """One of the forming lobbies with the player in it, or a new one; it starts if that was the last seat."""
     rules = definition.lobby
     if rules is None:
         raise LookupError(f"the event {definition.key} has no lobbies")
-    slot = None if unit.tx.writer is None else unit.tx.writer % MOST_SLOTS
-    lobby = _forming(unit, window, match, slot)
+    lobby = _to_join(forming, unit.now)
     if lobby is None:
         lobby = new_lobby(
             unit,
@@ -115,7 +122,7 @@ def _joined(unit: Unit, player: Player, window: EventWindow, definition: EventDe
             definition,
             capacity=rules.capacity,
             match=match,
-            slot=slot or 0,
+            slot=_slot(unit) or 0,
             fill_seconds=rules.fill_seconds,
         )
         lobby = join(unit, lobby, player)
@@ -128,9 +135,14 @@ def _joined(unit: Unit, player: Player, window: EventWindow, definition: EventDe
     return lobby
 
 
-def _forming(unit: Unit, window: EventWindow, match: str, slot: int | None) -> Lobby | None:
-    """The lobby to join: the one that has been forming longest, of all slots or of one. Its time is not over yet."""
+def _forming(unit: Unit, window_id: str, match: str) -> Scan[Lobby]:
+    """The read of the lobbies of a match that are forming, of all slots or of one."""
+    slot = _slot(unit)
     start, stop = (None, None) if slot is None else ((slot,), (slot + 1,))
-    found = unit.tx.scan(FORMING, window.window_id, match, "forming", start=start, stop=stop)
-    open_ = [lobby for lobby in found if lobby.fill_by is not None and unit.now < lobby.fill_by]
+    return Scan(FORMING, (window_id, match, "forming"), start=start, stop=stop)
+
+
+def _to_join(forming: Iterable[Lobby], now: Millis) -> Lobby | None:
+    """The lobby to join: the one that has been forming longest and whose time is not over yet."""
+    open_ = [lobby for lobby in forming if lobby.fill_by is not None and now < lobby.fill_by]
     return min(open_, key=lambda lobby: (lobby.created_at, lobby.lobby_id), default=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import (
     EventWindow,
@@ -11,16 +13,17 @@ from livecore.competition.windows import (
     require_declared,
 )
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.reads import Find
 from livecore.kernel.records import JsonText
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby
-from livecore.lobbies.lobby import BY_KEY, Lobby, open_seat
+from livecore.lobbies.lobby import BY_KEY, Lobby, open_seat_read
 from livecore.lobbies.reading import require_own_game, row
 from livecore.lobbies.refusals import AlreadyInLobby, EventHasNoLobbies
 from livecore.lobbies.rows import OneLobby, PushLobby
-from livecore.players.player import find
-from livecore.players.registration import first_contact
+from livecore.players.player import BY_EXTERNAL_ID, Player
+from livecore.players.registration import new_player
 
 __all__ = ["push"]
 
@@ -42,22 +45,26 @@ def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:
         definition = definition_of(window)
     if definition.lobby is None:
         raise EventHasNoLobbies
+    players = _known(unit, args)
     if window is not None:
-        _refuse_seated(unit, window, args)
+        _refuse_seated(unit, window, players)
     capacity = definition.lobby.capacity if args.capacity is None else args.capacity
     _refuse_what_does_not_fit(args, definition, capacity)
     if window is None:
         raise not_active(unit, args.event_key)
-    return True, OneLobby(lobby=row(unit, _made(unit, window, definition, args, capacity)))
+    return True, OneLobby(lobby=row(unit, _made(unit, window, definition, args, capacity, players)))
 
 
-def _refuse_seated(unit: Unit, window: EventWindow, args: PushLobby) -> None:
-    known = {external_id: find(unit, external_id) for external_id in args.external_player_ids}
-    seated = [
-        external_id
-        for external_id, player in known.items()
-        if player is not None and open_seat(unit, player.player_id, window.window_id) is not None
-    ]
+def _known(unit: Unit, args: PushLobby) -> dict[str, Player | None]:
+    """The players of a push by their external ids; `None` for those who come into contact by it."""
+    found = unit.tx.read_all(Find(BY_EXTERNAL_ID, (external_id,)) for external_id in args.external_player_ids)
+    return dict(zip(args.external_player_ids, found, strict=True))
+
+
+def _refuse_seated(unit: Unit, window: EventWindow, players: Mapping[str, Player | None]) -> None:
+    known = {player.player_id: external_id for external_id, player in players.items() if player is not None}
+    seats = unit.tx.scan_all(open_seat_read(player_id, window.window_id) for player_id in known)
+    seated = [known[seat.player_id] for seat in seats]
     if seated:
         raise AlreadyInLobby(external_player_ids=list(seated))
 
@@ -69,10 +76,17 @@ def _refuse_what_does_not_fit(args: PushLobby, definition: EventDefinition, capa
         raise ValidationFailed({"fillBots": "cannot be true: the event declares no bots for its lobbies"})
 
 
-def _made(unit: Unit, window: EventWindow, definition: EventDefinition, args: PushLobby, capacity: int) -> Lobby:
+def _made(
+    unit: Unit,
+    window: EventWindow,
+    definition: EventDefinition,
+    args: PushLobby,
+    capacity: int,
+    known: Mapping[str, Player | None],
+) -> Lobby:
     metadata = None if args.metadata is None else JsonText(compact(dict(args.metadata)))
     lobby = new_lobby(unit, window, definition, capacity=capacity, key=args.key, metadata=metadata)
-    players = [first_contact(unit, external_id) for external_id in args.external_player_ids]
+    players = [player or new_player(unit, external_id) for external_id, player in known.items()]
     for player in players:
         lobby = join(unit, lobby, player)
     announce(unit, lobby, pushed=True)

@@ -8,13 +8,12 @@ from typing import get_args
 from livecore.access.refusals import GameNotFound
 from livecore.competition.config import competition_config
 from livecore.competition.operator_windows import require_window
-from livecore.competition.windows import newest_window
+from livecore.competition.windows import WINDOWS_OF_EVENT
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import (
@@ -26,11 +25,9 @@ from livecore.lobbies.lobby import (
     Bot,
     Lobby,
     Seat,
-    bots_of,
-    lobby_now,
+    lobbies_now,
     metadata_of,
-    open_seat,
-    seats_of,
+    open_seat_read,
 )
 from livecore.lobbies.refusals import LobbyNotFound
 from livecore.lobbies.rows import (
@@ -55,7 +52,6 @@ __all__ = [
     "get_lobby_as_server",
     "list_of_window",
     "newest_of",
-    "newest_of_ahead",
     "overview",
     "require_own_game",
     "row",
@@ -67,12 +63,10 @@ __all__ = [
 
 def row(unit: Unit, lobby: Lobby) -> LobbyRow:
     """A lobby as clients see it, with the identities of its players as they are now."""
-    unit.tx.prefetch(_participants_ahead(lobby.lobby_id))
-    seats = seats_of(unit, lobby.lobby_id)
+    seats, bots = unit.tx.read_together(Scan(SEATS_OF_LOBBY, (lobby.lobby_id,)), Scan(BOTS_OF_LOBBY, (lobby.lobby_id,)))
     unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seat in seats)))
     players = [_of_player(unit, by_id(unit, seat.player_id), seat) for seat in seats]
-    bots = [_of_bot(bot, lobby) for bot in bots_of(unit, lobby.lobby_id)] if lobby.bots else []
-    return LobbyRow(**fields_of(_summary(lobby)), participants=(*players, *bots))
+    return LobbyRow(**fields_of(_summary(lobby)), participants=(*players, *(_of_bot(bot, lobby) for bot in bots)))
 
 
 def _summary(lobby: Lobby) -> LobbySummary:
@@ -94,10 +88,6 @@ def _summary(lobby: Lobby) -> LobbySummary:
         promotion_reason=lobby.promotion_reason,
         metadata=metadata_of(lobby),
     )
-
-
-def _participants_ahead(lobby_id: str) -> tuple[Wanted, ...]:
-    return Scan(SEATS_OF_LOBBY, (lobby_id,)), Scan(BOTS_OF_LOBBY, (lobby_id,))
 
 
 def _of_player(unit: Unit, player: Player, seat: Seat) -> LobbyParticipant:
@@ -169,17 +159,11 @@ def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[Scan[Lobby]]:
 # -- a player's own -------------------------------------------------------------------------------------------------------
 
 
-def newest_of_ahead(player_id: str, page: Page) -> Scan[Seat]:
-    """The first read of `newest_of`, to announce it."""
-    return page.newest(SEATS_OF_PLAYER, player_id)
-
-
 def newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], str | None]:
     """A page of the lobbies in which a player was, the latest first."""
-    found = unit.tx.scanned(newest_of_ahead(player_id, page))
+    found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
     seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
-    unit.tx.prefetch(Get(LOBBIES, (seat.lobby_id,)) for seat in seats)
-    return tuple(_exported(seat, lobby_now(unit, seat.lobby_id)) for seat in seats), cursor
+    return tuple(map(_exported, seats, lobbies_now(unit, (seat.lobby_id for seat in seats)))), cursor
 
 
 def overview(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], int]:
@@ -192,9 +176,9 @@ def overview(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat
 def _count_active(unit: Unit, player_id: str) -> int:
     """The same where there are more lobbies than are shown: at most one for each event."""
     with_lobbies = [event.key for event in competition_config(unit).events if event.lobby is not None]
-    windows = [window for key in with_lobbies if (window := newest_window(unit, key)) is not None]
-    found = (open_seat(unit, player_id, window.window_id) for window in windows)
-    return sum(seated is not None and seated[1].status == "active" for seated in found)
+    newest = unit.tx.scan_all(Scan(WINDOWS_OF_EVENT, (key,), reverse=True, limit=1) for key in with_lobbies)
+    seats = unit.tx.scan_all(open_seat_read(player_id, window.window_id) for window in newest)
+    return sum(lobby.status == "active" for lobby in lobbies_now(unit, (seat.lobby_id for seat in seats)))
 
 
 def _exported(seat: Seat, lobby: Lobby) -> ExportedSeat:

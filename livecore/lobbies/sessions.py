@@ -8,15 +8,17 @@ paid, and the lobby is closed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from livecore.competition.attempts import ATTEMPTS, OF_PLAYER_BY_STATUS, Attempt, attempts_in, is_running, running
-from livecore.competition.boards import BOARDS
-from livecore.competition.ending import expire, expire_due, tell_waiting
+from livecore.competition.attempts import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
+from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry
+from livecore.competition.ending import EXPIRE, UPDATED, expire, expire_due, tell_waiting
 from livecore.competition.exclusions import is_excluded
 from livecore.competition.final_boards import finalize_event_board, pay_ranks
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
-from livecore.kernel.reads import Scan
+from livecore.kernel.due import DUE
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
@@ -26,7 +28,7 @@ from livecore.lobbies.config import SessionTrigger
 from livecore.lobbies.lifecycle import close_lobby
 from livecore.lobbies.lobby import LOBBIES, Lobby, seats_of
 from livecore.lobbies.session_rules import end, frozen_since, trigger_of_time
-from livecore.players.player import by_id
+from livecore.players.player import PLAYERS, Player
 from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
 
 __all__ = ["attempt_ended", "elapsed_due", "expire_in_session", "player_gone"]
@@ -74,15 +76,33 @@ def _met(unit: Unit, lobby: Lobby, window: EventWindow, *, completed: bool) -> S
 
 def _in_play(unit: Unit, lobby: Lobby, window: EventWindow) -> int:
     """How many players of a lobby can still make progress in it: those in an attempt, and those who may still start."""
-    seats = [seat for seat in seats_of(unit, lobby.lobby_id) if not by_id(unit, seat.player_id).gone]
-    return sum(_plays(unit, lobby, window, seat.player_id) for seat in seats)
+    seats = seats_of(unit, lobby.lobby_id)
+    players, attempts, entries = unit.tx.read_lists(
+        [Get(PLAYERS, (seat.player_id,)) for seat in seats],
+        [_attempts_in(window, seat.player_id) for seat in seats],
+        [Get(ENTRIES, (lobby.board_id, seat.player_id)) for seat in seats],
+    )
+    return sum(
+        _plays(unit, lobby, window, found, entry)
+        for player, found, entry in zip(players, attempts, entries, strict=True)
+        if player is not None and not player.gone
+    )
 
 
-def _plays(unit: Unit, lobby: Lobby, window: EventWindow, player_id: str) -> bool:
-    own = [attempt for attempt in attempts_in(unit, player_id, window) if attempt.lobby_id == lobby.lobby_id]
+def _plays(
+    unit: Unit, lobby: Lobby, window: EventWindow, attempts: Iterable[Attempt], entry: BoardEntry | None
+) -> bool:
+    """Whether a player can still make progress in a lobby, who has these attempts in its window and this entry."""
+    own = [attempt for attempt in attempts if attempt.lobby_id == lobby.lobby_id]
     if not own:
-        return not is_excluded(unit, lobby.board_id, player_id)
+        return entry is None or not is_excluded(unit, lobby.board_id, entry.participant)
     return any(is_running(attempt, window, unit.now) for attempt in own)
+
+
+def _attempts_in(window: EventWindow, player_id: str) -> Scan[Attempt]:
+    """The read of a player's attempts in a window."""
+    window_id = window.window_id
+    return Scan(COUNTED, (player_id, window.event_key), start=(window_id,), stop=(f"{window_id}~",))
 
 
 def elapsed_due(unit: Unit, lobby_id: str) -> None:
@@ -137,7 +157,12 @@ def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTr
             terminated_at=Timestamp(at),
         )
     )
-    frozen = [_freeze(unit, lobby, attempt, trigger, at) for attempt in attempts]
+    players = _players_of(unit, attempts, (UPDATED, EXPIRE) if resolution == "close" else (UPDATED,))
+    frozen = [
+        (player, _freeze(unit, lobby, player, attempt, trigger, at))
+        for player, attempt in zip(players, attempts, strict=True)
+        if player is not None
+    ]
     if resolution == "close":
         _close(unit, lobby, window, frozen, at)
 
@@ -145,17 +170,20 @@ def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTr
 def _to_freeze(unit: Unit, lobby: Lobby, at: Millis) -> list[Attempt]:
     """The attempts of a lobby that were in progress at that moment."""
     seats = seats_of(unit, lobby.lobby_id)
-    unit.tx.prefetch(Scan(OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress")) for seat in seats)
-    found = (running(unit, seat.player_id).get(lobby.window_id) for seat in seats)
-    return [
-        attempt
-        for attempt in found
-        if attempt is not None and attempt.lobby_id == lobby.lobby_id and at < attempt.ends_at
-    ]
+    found = unit.tx.scan_all(Scan(OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress")) for seat in seats)
+    return [attempt for attempt in found if attempt.lobby_id == lobby.lobby_id and at < attempt.ends_at]
 
 
-def _freeze(unit: Unit, lobby: Lobby, attempt: Attempt, trigger: SessionTrigger, at: Millis) -> Attempt:
-    player = by_id(unit, attempt.player_id)
+def _players_of(unit: Unit, attempts: Sequence[Attempt], kinds: Sequence[str]) -> list[Player | None]:
+    """The players of these attempts; the due work of these kinds, which ends with them, is read at the same time."""
+    players, _ = unit.tx.read_lists(
+        [Get(PLAYERS, (attempt.player_id,)) for attempt in attempts],
+        [Get(DUE, (kind, attempt.attempt_id)) for attempt in attempts for kind in kinds],
+    )
+    return players
+
+
+def _freeze(unit: Unit, lobby: Lobby, player: Player, attempt: Attempt, trigger: SessionTrigger, at: Millis) -> Attempt:
     tell_waiting(unit, player, attempt)
     attempt = unit.tx.put(ATTEMPTS, evolve(attempt, frozen_at=at))
     unit.emit(
@@ -178,10 +206,10 @@ def _freeze(unit: Unit, lobby: Lobby, attempt: Attempt, trigger: SessionTrigger,
     return attempt
 
 
-def _close(unit: Unit, lobby: Lobby, window: EventWindow, frozen: list[Attempt], at: Millis) -> None:
+def _close(unit: Unit, lobby: Lobby, window: EventWindow, frozen: Iterable[tuple[Player, Attempt]], at: Millis) -> None:
     """Make the board final, pay its ranks and close the lobby; there are few seats, so all of it is one unit of work."""
-    for attempt in frozen:
-        expire(unit, by_id(unit, attempt.player_id), attempt, at=at)
+    for player, attempt in frozen:
+        expire(unit, player, attempt, at=at)
     board = unit.tx.get(BOARDS, lobby.board_id)
     if board is not None:
         board = finalize_event_board(unit, window, board, ends_at=at, closed="lobby_closed")

@@ -13,7 +13,7 @@ from livecore.teams import (
     reading,
     refusals,
     rewards,
-    rosters_ahead,
+    rosters_to_come,
     rows,
     soundness,
     timeline,
@@ -43,7 +43,7 @@ AREA: Final = Area(
         teams.PartnerInviteAccepted,
     ),
     jobs=(rewards.PAY, payments.FORGET),
-    objections=rosters_ahead.objections,
+    objections=rosters_to_come.objections,
     rules=soundness.RULES,
     folds={
         SEATS: policies.unite_seats,

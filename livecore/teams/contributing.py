@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import team_board_id_in
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import AnyRead, Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.teams.refusals import TeamRequired
-from livecore.teams.scores import is_frozen, settle
-from livecore.teams.team import SEATS, TEAMS, TeamSeat, held_seat, held_seat_ahead, team_now
+from livecore.teams.scores import is_frozen, settle, standing_reads
+from livecore.teams.team import SEATS, TEAMS, TeamSeat, held_seat, held_seat_read, team_now
 
-__all__ = ["contribute", "contribute_ahead", "require_seat"]
+__all__ = ["contribute", "contribute_ahead", "contribution_reads", "require_seat"]
 
 
 def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDefinition) -> TeamSeat | None:
@@ -36,13 +33,14 @@ def _countable(gained: int, *sums: int) -> int:
     return max(least, min(most, gained))
 
 
-def contribute_ahead(unit: Unit, player_id: str, window_id: str, team_id: str) -> Iterator[Wanted]:
-    """The reads of `contribute` where the player still sits in this team, to announce them."""
-    board_id = team_board_id_in(unit, window_id)
-    yield held_seat_ahead(player_id, window_id)
+def contribution_reads(unit: Unit, player_id: str, window_id: str, team_id: str) -> Iterator[AnyRead]:
+    """What `contribute` reads where the player still sits in this team."""
+    yield held_seat_read(player_id, window_id)
     yield Get(TEAMS, (team_id,))
-    yield Get(BOARDS, (board_id,))
-    yield Get(ENTRIES, (board_id, team_id))
+    yield from standing_reads(unit, team_id, window_id)
+
+
+contribute_ahead = contribution_reads
 
 
 def contribute(

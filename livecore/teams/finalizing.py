@@ -10,9 +10,10 @@ what its teams have paid is forgotten. A cursor is
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
-from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard
+from livecore.competition.boards import BOARDS, BY_RANK, Leaderboard
 from livecore.competition.rewards import reward_of_rank
 from livecore.competition.windows import EventWindow, definition_of, team_board_id_in
 from livecore.kernel.jobs import Cursor
@@ -23,13 +24,15 @@ from livecore.kernel.values import keyword_value
 from livecore.teams.config import TeamRules
 from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
 from livecore.teams.payments import forget_payments
-from livecore.teams.rewards import pay_members
-from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, of_team, team_now
+from livecore.teams.rewards import Share, pay_members, seats_to_pay
+from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, of_team, teams_now
 from livecore.webhooks.catalog.teams import TeamFinalized
 
 __all__ = ["Finalized", "finalize_teams"]
 
 _REST: Final[Cursor] = ("rest",)
+_AT_ONCE: Final = 20
+"""How many teams with a rank are read together at most."""
 
 
 @keyword_value
@@ -62,24 +65,38 @@ def finalize_teams(unit: Unit, window: EventWindow, cursor: Cursor, most: int) -
 
 
 def _ranked(unit: Unit, board: Leaderboard, rules: TeamRules, cursor: Cursor, most: int) -> tuple[Cursor, int, int]:
-    """Handle the next team with a rank, or some of its members; gives where to go on, the rows and the grants."""
-    rank, seat, *place = cast("tuple[int, int, *tuple[Any, ...]]", cursor or (0, 0))
-    entry = _next_entry(unit, board, tuple(place))
-    if entry is None:
+    """Handle the next teams with a rank, or some members of one; gives where to go on, the rows and the grants."""
+    rank, seat, *rest = cast("tuple[int, int, *tuple[Any, ...]]", cursor or (0, 0))
+    place: Cursor = tuple(rest)
+    entries = unit.tx.scan(BY_RANK, board.board_id, after=place or None, limit=min(most, _AT_ONCE))
+    if not entries:
         return _REST, 1, 0
-    team = team_now(unit, entry.participant)
-    if team.finalized_at is None:
-        team = _finalize(unit, team, rules, rank + 1, board)
-    won = reward_of_rank(rules.rank_rewards, rank + 1)
-    paid = pay_members(unit, team, won, seat, most)
-    rows = 1 + paid.seats
-    if paid.following is None:
-        return (rank + 1, 0, *BY_RANK.place_of(entry)), rows, paid.granted
-    return (rank, paid.following, *place), rows, paid.granted
+    teams = teams_now(unit, (entry.participant for entry in entries))
+    shares = list(_shares(rules, teams, rank, seat, most))
+    rows = granted = 0
+    for entry, share, seats in zip(entries, shares, seats_to_pay(unit, shares), strict=False):
+        if share.most != most - rows:
+            # The teams before it had other seats to pay than they count.
+            break
+        if share.team.finalized_at is None:
+            _finalize(unit, share.team, rules, rank + 1, board)
+        paid = pay_members(unit, share, seats)
+        rows, granted = rows + 1 + paid.seats, granted + paid.granted
+        if paid.following is not None:
+            return (rank, paid.following, *place), rows, granted
+        rank, place = rank + 1, BY_RANK.place_of(entry)
+    return (rank, 0, *place), rows, granted
 
 
-def _next_entry(unit: Unit, board: Leaderboard, place: Cursor) -> BoardEntry | None:
-    return next(iter(unit.tx.scan(BY_RANK, board.board_id, after=place or None, limit=1)), None)
+def _shares(rules: TeamRules, teams: Sequence[Team], rank: int, seat: int, most: int) -> Iterator[Share]:
+    """What the teams after a rank win, as far as so many rows go; of the first one the seats up to `seat` are paid."""
+    for number, team in enumerate(teams, rank + 1):
+        if most <= 0:
+            return
+        won = reward_of_rank(rules.rank_rewards, number)
+        yield Share(team=team, entries=won, paid_up_to=seat, most=most)
+        most -= 1 + (min(most, team.members) if won else 0)
+        seat = 0
 
 
 def _rest(

@@ -9,6 +9,9 @@ One that was accepted stays as a row, so that accepting it again gives the same 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
+
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Scan
@@ -17,7 +20,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import by_id
+from livecore.players.player import Player
 from livecore.social.others import counterparty
 from livecore.teams.rows import ExportedInvite, InviteRow
 
@@ -36,6 +39,7 @@ __all__ = [
     "invite_between",
     "invite_row",
     "is_open",
+    "sent_read",
 ]
 
 MOST_SHOWN = 200
@@ -101,18 +105,21 @@ def both_sides(player_id: str, window_id: str) -> tuple[Scan[Invite], Scan[Invit
 
 def invite_between(unit: Unit, window_id: str, from_id: str, to_id: str) -> Invite | None:
     """The invitation of one player to another in a window, also one that has expired; not one that was accepted."""
-    # There are at most `MOST_OPEN`.
-    sent = unit.tx.scan(SENT_IN, from_id, window_id)
+    sent = unit.tx.scanned(sent_read(window_id, from_id))
     return next((invite for invite in sent if invite.to_id == to_id), None)
 
 
-def invite_row(unit: Unit, invite: Invite, viewer_id: str) -> InviteRow:
-    """An invitation as one of its players sees it."""
-    outgoing = invite.from_id == viewer_id
+def sent_read(window_id: str, from_id: str) -> Scan[Invite]:
+    """The read of a player's invitations in a window that were not accepted; there are at most `MOST_OPEN`."""
+    return Scan(SENT_IN, (from_id, window_id))
+
+
+def invite_row(unit: Unit, invite: Invite, other: Player) -> InviteRow:
+    """An invitation as one of its players sees it; `other` is the other one."""
     return InviteRow(
         invite_id=invite.invite_id,
-        direction="outgoing" if outgoing else "incoming",
-        player=counterparty(unit, by_id(unit, invite.to_id if outgoing else invite.from_id)),
+        direction="outgoing" if invite.to_id == other.player_id else "incoming",
+        player=counterparty(unit, other),
         event_key=invite.event_key,
         event_window_id=invite.window_id,
         created_at=Timestamp(invite.created_at),
@@ -120,11 +127,11 @@ def invite_row(unit: Unit, invite: Invite, viewer_id: str) -> InviteRow:
     )
 
 
-def end_invites_of(unit: Unit, player_id: str, window_id: str) -> None:
-    """End all invitations of a player in a window who is in a pair now; those that were accepted stay as rows."""
-    for index in (RECEIVED_IN, SENT_IN):
-        for invite in unit.tx.scan(index, player_id, window_id):
-            unit.tx.delete(INVITES, invite.invite_id)
+def end_invites_of(unit: Unit, player_ids: Sequence[str], window_ids: Sequence[str]) -> None:
+    """End all invitations in these windows of players who are in pairs now; those that were accepted stay as rows."""
+    own = product(player_ids, window_ids)
+    for invite in unit.tx.scan_all(Scan(index, place) for place in own for index in (RECEIVED_IN, SENT_IN)):
+        unit.tx.delete(INVITES, invite.invite_id)
 
 
 def exported_invites(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -6,11 +6,11 @@ it; the seat that a change needs; who may make it (contract, "Teams and partners
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.reads import Count
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, find
 from livecore.teams.places import Place, open_place
@@ -18,7 +18,7 @@ from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, NotInTeam, NotTeamFounder, TeamFull, TeamLimitReached, TeamNotFound
 from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, OneTeam, TeamLeft, TeamMemberRemoved
 from livecore.teams.seating import form, join_team, leave_team
-from livecore.teams.team import BY_KEY, SEATS_IN_WINDOW, WITH_ROOM, Team, TeamSeat, held_seat, held_seat_ahead, team_now
+from livecore.teams.team import BY_KEY, SEATS_IN_WINDOW, WITH_ROOM, Team, TeamSeat, held_seat, held_seat_read, team_now
 
 __all__ = ["create", "is_restless", "join", "kick", "leave", "refuse_restless", "refuse_seated"]
 
@@ -28,12 +28,23 @@ _MOST_SEATS: Final = 50
 
 def refuse_seated(unit: Unit, place: Place, player: Player) -> None:
     """Raises `AlreadyInTeam` for a player who has a seat in the window."""
-    held = held_seat(unit, player.player_id, place.window_id)
-    if held is not None:
+    _refuse_held(player, unit.tx.scanned(held_seat_read(player.player_id, place.window_id)))
+
+
+def _refuse_held(player: Player, seats: Iterable[TeamSeat]) -> None:
+    for held in seats:
         raise AlreadyInTeam(external_player_id=player.external_id, event_team_id=held.team_id)
 
 
-def _seats_ahead(player: Player, place: Place) -> Wanted:
+def _refuse_seated_or_restless(unit: Unit, place: Place, player: Player) -> None:
+    """Raises `AlreadyInTeam`, and `TeamLimitReached`, for a player who cannot take a seat in the window."""
+    seats, taken = unit.tx.read_together(held_seat_read(player.player_id, place.window_id), _taken_read(place, player))
+    _refuse_held(player, seats)
+    _refuse_taken(taken)
+
+
+def _taken_read(place: Place, player: Player) -> Count:
+    """The read of how many seats a player has taken in the window."""
     return Count(SEATS_IN_WINDOW, (player.player_id, place.window_id))
 
 
@@ -42,12 +53,16 @@ def is_restless(unit: Unit, place: Place, player: Player) -> bool:
 
     Each seat that is left stays as a row until the window closes, and so does each team that is founded.
     """
-    return unit.tx.count(SEATS_IN_WINDOW, player.player_id, place.window_id) >= _MOST_SEATS
+    return unit.tx.counted(_taken_read(place, player)) >= _MOST_SEATS
 
 
 def refuse_restless(unit: Unit, place: Place, player: Player) -> None:
     """Raises `TeamLimitReached` for a player who takes no more seats in the window."""
-    if is_restless(unit, place, player):
+    _refuse_taken(unit.tx.counted(_taken_read(place, player)))
+
+
+def _refuse_taken(seats: int) -> None:
+    if seats >= _MOST_SEATS:
         raise TeamLimitReached(limit=_MOST_SEATS)
 
 
@@ -58,9 +73,7 @@ def create(unit: Unit, args: CreateTeam) -> OneTeam:
     """
     place = open_place(unit, args.key, "open")
     me = acting(unit)
-    unit.tx.prefetch([held_seat_ahead(me.player_id, place.window_id), _seats_ahead(me, place)])
-    refuse_seated(unit, place, me)
-    refuse_restless(unit, place, me)
+    _refuse_seated_or_restless(unit, place, me)
     return OneTeam(team=row(unit, form(unit, place, (me,), name=args.name)))
 
 
@@ -73,9 +86,7 @@ def join(unit: Unit, args: JoinTeam) -> OneTeam:
     place = open_place(unit, args.key, "open")
     team = None if args.team_key is None else _with_key(unit, place, args.team_key)
     me = acting(unit)
-    unit.tx.prefetch([held_seat_ahead(me.player_id, place.window_id), _seats_ahead(me, place)])
-    refuse_seated(unit, place, me)
-    refuse_restless(unit, place, me)
+    _refuse_seated_or_restless(unit, place, me)
     if team is None:
         team = next(iter(unit.tx.scan(WITH_ROOM, place.window_id, limit=1)), None)
         if team is None:

@@ -9,18 +9,16 @@ neither invite nor accept, and the open invitations of such a player are none an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Literal
 
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
-from livecore.players.player import Player, acting, by_id, require
+from livecore.players.player import PLAYERS, Player, acting, by_id, require
 from livecore.social.graph import relation_between
-from livecore.social.others import others_ahead
 from livecore.social.refusals import PlayerBlocked, RequestLimitReached
 from livecore.social.relations import RELATIONS, is_blocked, pair
 from livecore.teams.invites import (
@@ -73,14 +71,14 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     _refuse_blocked(unit, me, other)
     sent = invite_between(unit, place.window_id, me.player_id, other.player_id)
     if sent is not None and is_open(sent, unit.now):
-        return False, InviteAnswer(invite=invite_row(unit, sent, me.player_id))
+        return False, InviteAnswer(invite=invite_row(unit, sent, other))
     if alone is None:
         refuse_restless(unit, place, me)
     if sent is not None:
         unit.tx.delete(INVITES, sent.invite_id)
     if unit.tx.count(SENT_IN, me.player_id, place.window_id) >= MOST_OPEN:
         raise RequestLimitReached(limit=MOST_OPEN)
-    return True, InviteAnswer(invite=invite_row(unit, _send(unit, place, me, other), me.player_id))
+    return True, InviteAnswer(invite=invite_row(unit, _send(unit, place, me, other), other))
 
 
 def _send(unit: Unit, place: Place, sender: Player, receiver: Player) -> Invite:
@@ -177,8 +175,7 @@ def _pair(unit: Unit, place: Place, accepted: Invite) -> Team:
     team = _lone_pair(unit, place, sender)
     team_id = unit.new_id("etm") if team is None else team.team_id
     unit.tx.put(INVITES, evolve(accepted, team_id=team_id, open_in=None))
-    for player in (sender, receiver):
-        end_invites_of(unit, player.player_id, place.window_id)
+    end_invites_of(unit, (sender.player_id, receiver.player_id), (place.window_id,))
     unit.emit(
         PartnerInviteAccepted(
             **_of_both(accepted, sender, receiver),
@@ -216,7 +213,8 @@ def _end(unit: Unit, args: AnswerInvite, side: Literal["from_id", "to_id"]) -> O
     if not is_open(found, unit.now):
         raise InviteExpired
     unit.tx.delete(INVITES, found.invite_id)
-    return OneInvite(invite=invite_row(unit, found, me.player_id))
+    other = by_id(unit, found.from_id if side == "to_id" else found.to_id)
+    return OneInvite(invite=invite_row(unit, found, other))
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
@@ -229,23 +227,27 @@ def list_invites(unit: Unit, args: ListInvites) -> Invites:
     """
     window_id, _ = place_to_read(unit, args.key, "partner")
     me = acting(unit)
-    sides = both_sides(me.player_id, window_id)
-    unit.tx.prefetch(sides)
-    received, sent = (unit.tx.scanned(side) for side in sides)
-    unit.tx.prefetch(_others_ahead(unit, me, received, sent))
+    received, sent = unit.tx.read_together(*both_sides(me.player_id, window_id))
+    known = _not_blocked(unit, me, [*(one.from_id for one in received), *(one.to_id for one in sent)])
     return Invites(
-        incoming=tuple(invite_row(unit, one, me.player_id) for one in received if _shown(unit, one)),
-        outgoing=tuple(invite_row(unit, one, me.player_id) for one in sent if _shown(unit, one)),
+        incoming=tuple(
+            invite_row(unit, one, known[one.from_id])
+            for one in received
+            if one.from_id in known and is_open(one, unit.now)
+        ),
+        outgoing=tuple(
+            invite_row(unit, one, known[one.to_id]) for one in sent if one.to_id in known and is_open(one, unit.now)
+        ),
     )
 
 
-def _others_ahead(unit: Unit, me: Player, received: list[Invite], sent: list[Invite]) -> Iterator[Wanted]:
-    others = [*(one.from_id for one in received), *(one.to_id for one in sent)]
-    yield from others_ahead(unit, others)
-    for other in others:
-        yield Get(RELATIONS, pair(me.player_id, other))
-
-
-def _shown(unit: Unit, found: Invite) -> bool:
-    sender, receiver = by_id(unit, found.from_id), by_id(unit, found.to_id)
-    return is_open(found, unit.now) and not is_blocked(relation_between(unit, sender, receiver))
+def _not_blocked(unit: Unit, me: Player, others: Sequence[str]) -> dict[str, Player]:
+    """Those of these players between whom and the player there is no block, by their ids."""
+    players, relations = unit.tx.read_lists(
+        [Get(PLAYERS, (other,)) for other in others], [Get(RELATIONS, pair(me.player_id, other)) for other in others]
+    )
+    return {
+        other.player_id: other
+        for other, relation in zip(players, relations, strict=True)
+        if other is not None and (relation is None or not is_blocked(relation))
+    }

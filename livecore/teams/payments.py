@@ -23,7 +23,7 @@ from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, by_id
+from livecore.players.player import PLAYERS, Player
 from livecore.teams.team import UNPAID_IN, Team, TeamSeat
 
 __all__ = ["FORGET", "PAYMENTS", "TeamPayment", "first_payments", "forget_payments", "unite_payments"]
@@ -61,37 +61,43 @@ def _reward(milestone: str | None) -> str:
     return "goal" if milestone is None else f"milestone:{milestone}"
 
 
-def first_payments(unit: Unit, team: Team, seats: Sequence[TeamSeat], milestone: str | None) -> list[TeamSeat]:
-    """The seats whose players no other team of the window has paid for this milestone, or goal; notes that this one does.
+def first_payments(unit: Unit, team: Team, seats: Sequence[TeamSeat], milestone: str | None) -> list[Player]:
+    """For each of these seats that wins this milestone, or goal, its player; notes that this team pays it.
 
-    The seat of a player who was erased, or merged into another since, wins nothing, and nothing is noted of it.
+    A seat wins it unless another team of the window has paid its player for the same. The seat of a player who was erased,
+    or merged into another since, wins nothing, and nothing is noted of it.
     """
     reward = _reward(milestone)
-    unit.tx.prefetch(Get(PLAYERS, (seat.player_id,)) for seat in seats)
-    seats = [seat for seat in seats if not by_id(unit, seat.player_id).gone]
-    unit.tx.prefetch(Get(PAYMENTS, (seat.player_id, team.window_id, reward)) for seat in seats)
-    winning: list[TeamSeat] = []
-    for seat in seats:
-        known = unit.tx.get(PAYMENTS, seat.player_id, team.window_id, reward)
-        if known is None:
+    players, payments = unit.tx.read_lists(
+        [Get(PLAYERS, (seat.player_id,)) for seat in seats],
+        [Get(PAYMENTS, (seat.player_id, team.window_id, reward)) for seat in seats],
+    )
+    paid = {payment.player_id: payment for payment in payments if payment is not None}
+    winning = []
+    for player in players:
+        if player is None or player.gone:
+            continue
+        if player.player_id not in paid:
             payment = TeamPayment(
-                player_id=seat.player_id,
+                player_id=player.player_id,
                 window_id=team.window_id,
                 reward=reward,
                 team_id=team.team_id,
                 paid_at=unit.now,
             )
-            unit.tx.insert(PAYMENTS, payment)
-        if known is None or known.team_id == team.team_id:
-            winning.append(seat)
+            paid[player.player_id] = unit.tx.insert(PAYMENTS, payment)
+        if paid[player.player_id].team_id == team.team_id:
+            winning.append(player)
     return winning
 
 
 def unite_payments(unit: Unit, merging: Merging) -> None:
     """Give the target what the source was paid; of two payments for the same reward the target's stays."""
-    for payment in unit.tx.scan(PAYMENTS_OF_PLAYER, merging.source_id):
+    payments = unit.tx.scan(PAYMENTS_OF_PLAYER, merging.source_id)
+    owned = unit.tx.read_all(Get(PAYMENTS, (merging.target_id, paid.window_id, paid.reward)) for paid in payments)
+    for payment, own in zip(payments, owned, strict=True):
         unit.tx.delete(PAYMENTS, payment.player_id, payment.window_id, payment.reward)
-        if unit.tx.get(PAYMENTS, merging.target_id, payment.window_id, payment.reward) is None:
+        if own is None:
             unit.tx.insert(PAYMENTS, evolve(payment, player_id=merging.target_id))
 
 

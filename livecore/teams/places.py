@@ -6,8 +6,7 @@ until that opens, its rules are those that the game declares now.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Sequence
 
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.refusals import EventNotFound
@@ -15,10 +14,10 @@ from livecore.competition.schedule import Span
 from livecore.competition.windows import (
     EVENTS,
     WINDOWS,
+    EventWindow,
     declared,
     definition_of,
     named_window,
-    newest_window_ahead,
     next_window_span,
     not_active,
     open_window,
@@ -29,7 +28,6 @@ from livecore.competition.windows import (
 )
 from livecore.kernel.ids import moment_of
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.teams.config import TeamRules
@@ -39,24 +37,15 @@ from livecore.teams.team import Team
 
 __all__ = [
     "Place",
-    "definition_in",
-    "event_ahead",
-    "event_and_window",
+    "definitions_in",
     "has_opened",
     "open_place",
     "place_to_read",
     "roster_place",
     "rules_in",
+    "window_read",
     "window_to_read",
 ]
-
-
-class OfEvent(Protocol):
-    """A request about the teams of an event."""
-
-    @property
-    def key(self) -> str:
-        """The key of the event."""
 
 
 @keyword_value
@@ -70,17 +59,6 @@ class Place:
     opened: bool
     definition: EventDefinition
     rules: TeamRules
-
-
-def event_ahead(_: Unit, args: OfEvent) -> Iterator[Wanted]:
-    """The reads of every function of this module that do not depend on others, to announce them."""
-    return event_and_window(args.key)
-
-
-def event_and_window(event_key: str) -> Iterator[Wanted]:
-    """The same by the key of the event."""
-    yield Get(EVENTS, (event_key,))
-    yield newest_window_ahead(event_key)
 
 
 def _rules(definition: EventDefinition, formations: tuple[Formation, ...]) -> TeamRules:
@@ -170,22 +148,34 @@ def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
 # -- what a team has ------------------------------------------------------------------------------------------------------
 
 
-def definition_in(unit: Unit, team: Team) -> EventDefinition | None:
-    """The event as it is in the team's window; `None` where the game does not declare it before the window has opened."""
-    window = unit.tx.get(WINDOWS, team.window_id)
-    if window is not None:
-        return definition_of(window)
-    event = unit.tx.get(EVENTS, team.event_key)
-    return None if event is None else declared(event)
+def window_read(team: Team) -> Get[EventWindow]:
+    """The read of a team's window, which has a row from its opening on."""
+    return Get(WINDOWS, (team.window_id,))
+
+
+def definitions_in(
+    unit: Unit, teams: Sequence[Team], windows: Sequence[EventWindow | None]
+) -> list[EventDefinition | None]:
+    """The event as it is in the window of each of these teams, given the rows of these windows.
+
+    `None` where the game does not declare it before the window has opened.
+    """
+    to_come = dict.fromkeys(team.event_key for team, window in zip(teams, windows, strict=True) if window is None)
+    found = unit.tx.read_all(Get(EVENTS, (event_key,)) for event_key in to_come)
+    present = {event.event_key: declared(event) for event in found if event is not None}
+    return [
+        present.get(team.event_key) if window is None else definition_of(window)
+        for team, window in zip(teams, windows, strict=True)
+    ]
 
 
 def rules_in(unit: Unit, team: Team) -> TeamRules | None:
     """The rules of a team; `None` where the event has no teams any more before its window has opened."""
-    definition = definition_in(unit, team)
+    (definition,) = definitions_in(unit, (team,), (window_read(team).made_by(unit.tx),))
     return None if definition is None else definition.teams
 
 
-def has_opened(unit: Unit, team: Team) -> bool:
-    """Whether the team's window has opened, or is due to."""
+def has_opened(unit: Unit, team: Team, window: EventWindow | None) -> bool:
+    """Whether the team's window has opened, given its row, or is due to."""
     begins_at = moment_of(team.window_id)
-    return unit.tx.get(WINDOWS, team.window_id) is not None or (begins_at is not None and begins_at <= unit.now)
+    return window is not None or (begins_at is not None and begins_at <= unit.now)

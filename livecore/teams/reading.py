@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 
+from livecore.competition.event_config import EventDefinition
 from livecore.competition.operator_windows import require_window
 from livecore.competition.refusals import EventNotFound
-from livecore.competition.windows import EVENTS, WINDOWS, named_window
+from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, named_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting, by_id
 from livecore.social.sight import identity_shown, shown_ahead
 from livecore.teams.config import TeamRules
-from livecore.teams.places import has_opened, place_to_read, rules_in, window_to_read
+from livecore.teams.places import definitions_in, has_opened, place_to_read, window_read, window_to_read
 from livecore.teams.refusals import EventWindowNotFound, TeamNotFound
 from livecore.teams.rows import (
     ExportedTeamSeat,
@@ -48,10 +49,9 @@ from livecore.teams.team import (
     attributes_of,
     goal_of,
     held_seat,
-    members_of,
     milestones_of,
     status_of,
-    team_now,
+    teams_now,
 )
 
 __all__ = [
@@ -76,28 +76,37 @@ def row(unit: Unit, team: Team) -> TeamRow:
 
 
 def _rows(unit: Unit, teams: Sequence[Team]) -> tuple[TeamRow, ...]:
-    unit.tx.prefetch(_rows_ahead(teams))
-    members = [members_of(unit, team.team_id) for team in teams]
+    windows, members = unit.tx.read_lists(map(window_read, teams), [_members_read(team.team_id) for team in teams])
+    return _with_members(unit, teams, windows, members)
+
+
+def _members_read(team_id: str) -> Scan[TeamSeat]:
+    """The read of the seats in which somebody sits."""
+    return Scan(MEMBERS, (team_id,))
+
+
+def _with_members(
+    unit: Unit,
+    teams: Sequence[Team],
+    windows: Sequence[EventWindow | None],
+    members: Sequence[Sequence[TeamSeat]],
+) -> tuple[TeamRow, ...]:
     unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seats in members for seat in seats)))
-    return tuple(_row(unit, team, seats) for team, seats in zip(teams, members, strict=True))
+    return tuple(map(partial(_row, unit), _summaries(unit, teams, windows), members))
 
 
-def _rows_ahead(teams: Iterable[Team]) -> Iterator[Wanted]:
-    for team in teams:
-        yield Get(WINDOWS, (team.window_id,))
-        yield Scan(MEMBERS, (team.team_id,))
-
-
-def _row(unit: Unit, team: Team, members: Sequence[TeamSeat]) -> TeamRow:
+def _row(unit: Unit, summary: TeamSummary, members: Sequence[TeamSeat]) -> TeamRow:
     seats = sorted(members, key=lambda seat: (-seat.contribution, seat.number))
-    return TeamRow(
-        **fields_of(_summary(unit, team)),
-        members=tuple(_member(unit, seat, rank) for rank, seat in enumerate(seats, 1)),
-    )
+    return TeamRow(**fields_of(summary), members=tuple(_member(unit, seat, rank) for rank, seat in enumerate(seats, 1)))
 
 
-def _summary(unit: Unit, team: Team) -> TeamSummary:
-    rules = rules_in(unit, team)
+def _summaries(unit: Unit, teams: Sequence[Team], windows: Sequence[EventWindow | None]) -> tuple[TeamSummary, ...]:
+    """Teams without their members, given the rows of their windows."""
+    return tuple(map(partial(_summary, unit), teams, windows, definitions_in(unit, teams, windows)))
+
+
+def _summary(unit: Unit, team: Team, window: EventWindow | None, definition: EventDefinition | None) -> TeamSummary:
+    rules = None if definition is None else definition.teams
     return TeamSummary(
         event_team_id=team.team_id,
         team_key=team.key,
@@ -105,7 +114,7 @@ def _summary(unit: Unit, team: Team) -> TeamSummary:
         formation=team.formation,
         event_key=team.event_key,
         event_window_id=team.window_id,
-        status=status_of(rules, team, window_has_opened=has_opened(unit, team)),
+        status=status_of(rules, team, window_has_opened=has_opened(unit, team, window)),
         member_count=team.members,
         max_members=_most(rules, team),
         score=team.score,
@@ -154,8 +163,12 @@ def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:
     held = held_seat(unit, acting(unit).player_id, window_id)
     if held is None:
         return OwnTeam(team=None)
-    unit.tx.prefetch((Get(TEAMS, (held.team_id,)), Scan(MEMBERS, (held.team_id,))))
-    return OwnTeam(team=row(unit, team_now(unit, held.team_id)))
+    team, window, members = unit.tx.read_together(
+        Get(TEAMS, (held.team_id,)), Get(WINDOWS, (window_id,)), _members_read(held.team_id)
+    )
+    if team is None:
+        raise LookupError(f"there is no team {held.team_id}")
+    return OwnTeam(team=_with_members(unit, (team,), (window,), (members,))[0])
 
 
 def get_team(unit: Unit, args: GetTeam) -> OneTeam:
@@ -213,7 +226,8 @@ def list_of_window(unit: Unit, args: ListTeamsOfWindow) -> TeamSummaries:
     page = Page(args.limit, unpack(args.cursor, (str, str)))
     require_window(unit, args.event_key, args.window_id)
     teams, cursor = page_of(unit.tx.scanned(_in_window(args, page)), page, OF_WINDOW.place_of)
-    return TeamSummaries(teams=tuple(_summary(unit, team) for team in teams), next_cursor=cursor)
+    windows = unit.tx.read_all(map(window_read, teams))
+    return TeamSummaries(teams=_summaries(unit, teams, windows), next_cursor=cursor)
 
 
 def _in_window(args: ListTeamsOfWindow, page: Page) -> Scan[Team]:
@@ -228,13 +242,8 @@ def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     page = page_by_time(wanted)
     found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
     seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
-    unit.tx.prefetch(_teams_ahead(seats))
-    return Exported(tuple(_exported(seat, team_now(unit, seat.team_id)) for seat in seats), cursor)
-
-
-def _teams_ahead(seats: list[TeamSeat]) -> Iterator[Wanted]:
-    for seat in seats:
-        yield Get(TEAMS, (seat.team_id,))
+    teams = teams_now(unit, (seat.team_id for seat in seats))
+    return Exported(tuple(map(_exported, seats, teams)), cursor)
 
 
 def _exported(seat: TeamSeat, team: Team) -> ExportedTeamSeat:

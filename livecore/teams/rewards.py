@@ -8,17 +8,17 @@ meantime, because a seat says how much the team had won when its player left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from livecore.competition.rewards import Source, reward
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
-from livecore.players.player import PLAYERS, by_id
+from livecore.players.player import PLAYERS, Player
 from livecore.teams.payments import first_payments, forget_payments
 from livecore.teams.places import rules_in
 from livecore.teams.team import (
@@ -32,7 +32,7 @@ from livecore.teams.team import (
     team_now,
 )
 
-__all__ = ["MOST_AT_ONCE", "PAY", "PaidMembers", "pay_members", "pay_unlocked", "ref_of"]
+__all__ = ["MOST_AT_ONCE", "PAY", "PaidMembers", "Share", "pay_members", "pay_unlocked", "ref_of", "seats_to_pay"]
 
 MOST_AT_ONCE: Final = 50
 """The largest team whose members are paid in the transaction in which they win."""
@@ -83,9 +83,8 @@ def _pay_once(
     return len(winning)
 
 
-def _pay(unit: Unit, team: Team, seats: Sequence[TeamSeat], entries: tuple[RewardEntry, ...], source: Source) -> int:
-    unit.tx.prefetch(Get(PLAYERS, (seat.player_id,)) for seat in seats)
-    grants = [reward(unit, by_id(unit, seat.player_id), entries, source, team.team_id) for seat in seats]
+def _pay(unit: Unit, team: Team, players: Iterable[Player], entries: tuple[RewardEntry, ...], source: Source) -> int:
+    grants = [reward(unit, player, entries, source, team.team_id) for player in players]
     return sum(grant is not None for grant in grants)
 
 
@@ -138,11 +137,35 @@ class PaidMembers:
     """The number of the last seat that was paid, to go on after it; `None`: every member is paid."""
 
 
-def pay_members(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], paid_up_to: int, most: int) -> PaidMembers:
-    """Pay a rank's reward to the next members of a team, at most so many, after the seat with this number."""
-    if not entries:
-        return PaidMembers(seats=0, granted=0, following=None)
-    seats = unit.tx.scan(MEMBERS, team.team_id, start=(paid_up_to + 1,), limit=most)
-    granted = _pay(unit, team, seats, entries, "event_team_rank")
-    following = seats[-1].number if len(seats) == most else None
+@keyword_value
+class Share:
+    """The reward of a team's rank, for its next members."""
+
+    team: Team
+    entries: tuple[RewardEntry, ...]
+    paid_up_to: int
+    """The number of the last seat that was paid."""
+    most: int
+    """How many seats are paid at most."""
+
+
+def seats_to_pay(unit: Unit, shares: Sequence[Share]) -> list[list[tuple[TeamSeat, Player]]]:
+    """The next members of each of these teams with their players; nobody where nothing is won."""
+    won = [share for share in shares if share.entries]
+    found = unit.tx.read_all(
+        Scan(MEMBERS, (share.team.team_id,), start=(share.paid_up_to + 1,), limit=share.most) for share in won
+    )
+    seats = {share.team.team_id: of_team for share, of_team in zip(won, found, strict=True)}
+    rows = unit.tx.read_all(Get(PLAYERS, (seat.player_id,)) for of_team in found for seat in of_team)
+    players = {player.player_id: player for player in rows if player is not None}
+    return [
+        [(seat, players[seat.player_id]) for seat in seats.get(share.team.team_id, ()) if seat.player_id in players]
+        for share in shares
+    ]
+
+
+def pay_members(unit: Unit, share: Share, seats: Sequence[tuple[TeamSeat, Player]]) -> PaidMembers:
+    """Pay a share to the members of these seats, as `seats_to_pay` gives them."""
+    granted = _pay(unit, share.team, (player for _, player in seats), share.entries, "event_team_rank")
+    following = seats[-1][0].number if len(seats) == share.most else None
     return PaidMembers(seats=len(seats), granted=granted, following=following)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from livecore.kernel.reads import Find, Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.players.player import Player, find
+from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.players.refusals import PlayerNotFound
 from livecore.teams.places import Place, roster_place
 from livecore.teams.reading import row
@@ -16,7 +17,7 @@ from livecore.teams.refusals import LockedElsewhere, TeamFull
 from livecore.teams.rows import PutRoster, Roster, RosterWindow
 from livecore.teams.scores import settle
 from livecore.teams.seating import form, seat, unseat
-from livecore.teams.team import BY_KEY, Team, held_seat, held_seat_ahead, members_of
+from livecore.teams.team import BY_KEY, Team, held_seat_read, members_of
 
 __all__ = ["put_roster"]
 
@@ -52,20 +53,17 @@ def put_roster(unit: Unit, args: PutRoster) -> Roster:
 
 
 def _known(unit: Unit, external_ids: Sequence[str]) -> list[Player]:
-    found = {external_id: find(unit, external_id) for external_id in external_ids}
-    unknown = [external_id for external_id, player in found.items() if player is None]
+    found = unit.tx.read_all(Find(BY_EXTERNAL_ID, (external_id,)) for external_id in external_ids)
+    unknown = [external_id for external_id, player in zip(external_ids, found, strict=True) if player is None]
     if unknown:
         raise PlayerNotFound.of(unknown[0], external_player_ids=list(unknown[:_MOST_NAMED]))
-    return [player for player in found.values() if player is not None]
+    return [player for player in found if player is not None]
 
 
 def _refuse_locked(unit: Unit, place: Place, team: Team | None, players: Sequence[Player]) -> None:
-    unit.tx.prefetch(held_seat_ahead(player.player_id, place.window_id) for player in players)
-    locked = []
-    for player in players:
-        held = held_seat(unit, player.player_id, place.window_id)
-        if held is not None and (team is None or held.team_id != team.team_id):
-            locked.append(player.external_id)
+    named = {player.player_id: player.external_id for player in players}
+    seats = unit.tx.scan_all(held_seat_read(player_id, place.window_id) for player_id in named)
+    locked = [named[held.player_id] for held in seats if team is None or held.team_id != team.team_id]
     if locked:
         raise LockedElsewhere(external_player_ids=list(locked[:_MOST_NAMED]))
 
@@ -81,9 +79,12 @@ def _changed(
     )
     wanted = {player.player_id for player in players}
     members = members_of(unit, team.team_id)
-    for held in members:
-        if held.player_id not in wanted:
-            team = unseat(unit, team, held, place.definition, "left")
+    leaving = [held for held in members if held.player_id not in wanted]
+    gone = unit.tx.read_all(Get(PLAYERS, (held.player_id,)) for held in leaving)
+    for held, player in zip(leaving, gone, strict=True):
+        if player is None:
+            raise PlayerNotFound
+        team = unseat(unit, team, held, player, place.definition, "left")
     seated = {held.player_id for held in members}
     fresh = [player for player in players if player.player_id not in seated]
     return settle(unit, seat(unit, team, fresh, place.definition), place.definition)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from livecore.competition.boards import BOARDS, ENTRIES, remove_entry, write_team_entry
+from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard, remove_entry, write_team_entry
 from livecore.competition.definition_rows import Milestone
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import crossed_of, reaches
 from livecore.competition.windows import team_board_id_in
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -18,7 +19,7 @@ from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team
 from livecore.webhooks.catalog.teams import TeamGoalCompleted, TeamMilestoneUnlocked
 
-__all__ = ["is_frozen", "settle"]
+__all__ = ["is_frozen", "settle", "standing_reads"]
 
 
 def is_frozen(rules: TeamRules, team: Team) -> bool:
@@ -80,12 +81,17 @@ def _with_goal(unit: Unit, team: Team, definition: EventDefinition, rules: TeamR
     return team
 
 
+def standing_reads(unit: Unit, team_id: str, window_id: str) -> tuple[Get[Leaderboard], Get[BoardEntry]]:
+    """The reads of the board of the teams of a window, and of a team's entry on it."""
+    board_id = team_board_id_in(unit, window_id)
+    return Get(BOARDS, (board_id,)), Get(ENTRIES, (board_id, team_id))
+
+
 def _write_entry(unit: Unit, team: Team) -> None:
     """A team has an entry from the first contribution on, as long as somebody is in it."""
-    board = unit.tx.get(BOARDS, team_board_id_in(unit, team.window_id))
+    board, entry = unit.tx.read_together(*standing_reads(unit, team.team_id, team.window_id))
     if board is None:
         return
-    entry = unit.tx.get(ENTRIES, board.board_id, team.team_id)
     if team.reached_at is None or not team.members:
         if entry is not None and entry.sort_key is not None:
             remove_entry(unit, entry)

@@ -7,10 +7,11 @@ all who come have come: what it has reached in between it has not reached.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from livecore.competition.event_config import EventDefinition
+from livecore.kernel.reads import AnyRead, Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -18,8 +19,9 @@ from livecore.players.player import Player, by_id
 from livecore.social.codes import ALPHABET
 from livecore.teams.config import TeamRules
 from livecore.teams.places import Place
-from livecore.teams.scores import is_frozen, settle
+from livecore.teams.scores import is_frozen, settle, standing_reads
 from livecore.teams.team import (
+    MEMBERS,
     SEATS,
     TEAMS,
     LeftReason,
@@ -34,7 +36,7 @@ from livecore.teams.team import (
 )
 from livecore.webhooks.catalog.teams import TeamFormed, TeamMemberJoined, TeamMemberLeft
 
-__all__ = ["form", "give_seat_to", "join_seats", "join_team", "leave_team", "seat", "unseat"]
+__all__ = ["form", "give_seat_to", "join_seats", "join_team", "leave_team", "leaving_reads", "seat", "unseat"]
 
 _KEY_ALPHABET: Final = ALPHABET.lower()
 _KEY_LENGTH: Final = 10
@@ -141,7 +143,7 @@ def join_seats(unit: Unit, held: TeamSeat, kept: TeamSeat, definition: EventDefi
     members = team.members - 1
     founder = kept.seat_id if team.founder_seat == held.seat_id else team.founder_seat
     team = evolve(team, members=members, room=room_in(_rules(definition), members), founder_seat=founder)
-    _emit_left(unit, team, held, "left", removed=False)
+    _emit_left(unit, team, held, by_id(unit, held.player_id), "left", removed=False)
     settle(unit, team, definition)
 
 
@@ -150,11 +152,25 @@ def join_seats(unit: Unit, held: TeamSeat, kept: TeamSeat, definition: EventDefi
 
 def leave_team(unit: Unit, held: TeamSeat, definition: EventDefinition | None, reason: LeftReason) -> None:
     """Free a seat, and settle its team."""
-    settle(unit, unseat(unit, team_now(unit, held.team_id), held, definition, reason), definition)
+    player = by_id(unit, held.player_id)
+    settle(unit, unseat(unit, team_now(unit, held.team_id), held, player, definition, reason), definition)
 
 
-def unseat(unit: Unit, team: Team, held: TeamSeat, definition: EventDefinition | None, reason: LeftReason) -> Team:
-    """Free a seat; the caller settles the team. A founder who goes is followed by the member of longest standing."""
+def leaving_reads(unit: Unit, team: Team, held: TeamSeat, definition: EventDefinition | None) -> Iterator[AnyRead]:
+    """What is read besides the team and the player when a seat is left: the next founder, and how the team stands."""
+    if team.founder_seat == held.seat_id:
+        yield Scan(MEMBERS, (team.team_id,))
+    if definition is not None and definition.ranks_teams:
+        yield from standing_reads(unit, team.team_id, team.window_id)
+
+
+def unseat(
+    unit: Unit, team: Team, held: TeamSeat, player: Player, definition: EventDefinition | None, reason: LeftReason
+) -> Team:
+    """Free a player's seat; the caller settles the team.
+
+    A founder who goes is followed by the member of longest standing.
+    """
     rules = _rules(definition)
     unit.tx.put(SEATS, _freed(unit, team, held, reason))
     members = team.members - 1
@@ -164,7 +180,7 @@ def unseat(unit: Unit, team: Team, held: TeamSeat, definition: EventDefinition |
         team = evolve(team, departed=team.departed + held.contribution)
     elif held.contribution:
         team = evolve(team, score=team.score - held.contribution, reached_at=unit.now)
-    _emit_left(unit, team, held, reason, removed=removed)
+    _emit_left(unit, team, held, player, reason, removed=removed)
     return team
 
 
@@ -182,8 +198,7 @@ def _founder(unit: Unit, team: Team, gone: TeamSeat) -> str | None:
     return next((member.seat_id for member in members_of(unit, team.team_id) if member.seat_id != gone.seat_id), None)
 
 
-def _emit_left(unit: Unit, team: Team, held: TeamSeat, reason: LeftReason, *, removed: bool) -> None:
-    player = by_id(unit, held.player_id)
+def _emit_left(unit: Unit, team: Team, held: TeamSeat, player: Player, reason: LeftReason, *, removed: bool) -> None:
     unit.emit(
         TeamMemberLeft(
             **of_team(team),

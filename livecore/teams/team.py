@@ -11,9 +11,10 @@ contributed, and what those who left have contributed where the event keeps that
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, cast
 
-from livecore.kernel.reads import Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -46,7 +47,7 @@ __all__ = [
     "goal_for",
     "goal_of",
     "held_seat",
-    "held_seat_ahead",
+    "held_seat_read",
     "is_team",
     "members_of",
     "milestones_of",
@@ -54,6 +55,7 @@ __all__ = [
     "room_in",
     "status_of",
     "team_now",
+    "teams_now",
 ]
 
 Status: TypeAlias = Literal["forming", "active", "completed", "finalized"]
@@ -229,10 +231,17 @@ def of_team(team: Team) -> dict[str, str]:
 
 def team_now(unit: Unit, team_id: str) -> Team:
     """A team that there is, as the unit sees it. Raises `LookupError`."""
-    team = unit.tx.get(TEAMS, team_id)
-    if team is None:
-        raise LookupError(f"there is no team {team_id}")
-    return team
+    return teams_now(unit, (team_id,))[0]
+
+
+def teams_now(unit: Unit, team_ids: Iterable[str]) -> list[Team]:
+    """Several teams that there are. Raises `LookupError`."""
+    ids = list(team_ids)
+    found = unit.tx.read_all(Get(TEAMS, (team_id,)) for team_id in ids)
+    teams = [team for team in found if team is not None]
+    if len(teams) < len(ids):
+        raise LookupError(f"there is no team {ids[found.index(None)]}")
+    return teams
 
 
 def members_of(unit: Unit, team_id: str) -> list[TeamSeat]:
@@ -240,11 +249,11 @@ def members_of(unit: Unit, team_id: str) -> list[TeamSeat]:
     return unit.tx.scan(MEMBERS, team_id)
 
 
-def held_seat_ahead(player_id: str, window_id: str) -> Scan[TeamSeat]:
-    """The read of `held_seat`, to announce it."""
+def held_seat_read(player_id: str, window_id: str) -> Scan[TeamSeat]:
+    """The read of the seat in which a player sits in a window; there is one at most."""
     return Scan(HELD, (player_id, window_id), limit=1)
 
 
 def held_seat(unit: Unit, player_id: str, window_id: str) -> TeamSeat | None:
     """The seat in which a player sits in a window."""
-    return next(iter(unit.tx.scanned(held_seat_ahead(player_id, window_id))), None)
+    return next(iter(unit.tx.scanned(held_seat_read(player_id, window_id))), None)

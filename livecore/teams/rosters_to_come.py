@@ -15,6 +15,7 @@ from livecore.competition.schedule import first_span
 from livecore.competition.windows import EVENTS_BY_KEY
 from livecore.kernel.config import Config
 from livecore.kernel.ids import first_id, moment_of
+from livecore.kernel.reads import Scan
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -25,10 +26,12 @@ __all__ = ["objections"]
 
 def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     """Why a configuration cannot replace the present one: rosters would not fit it. The first one of each event is named."""
-    for event in unit.tx.scan(EVENTS_BY_KEY):
+    events = unit.tx.scan(EVENTS_BY_KEY)
+    later = (first_id("win", unit.now + 1),)
+    to_come = unit.tx.read_all(Scan(AHEAD, (event.event_key,), start=later) for event in events)
+    for event, teams in zip(events, to_come, strict=True):
         definition = cast(CompetitionConfig, wanted).event(event.event_key)
-        to_come = unit.tx.scan(AHEAD, event.event_key, start=(first_id("win", unit.now + 1),))
-        for team in to_come:
+        for team in teams:
             begins_at = moment_of(team.window_id) or 0
             fault = _fault(definition, team, begins_at, unit.now) if team.members else None
             if fault is not None:
