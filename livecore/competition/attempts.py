@@ -283,9 +283,9 @@ def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
 
     Raises `EventNotFound`, and `AttemptNotFound` also for another player's or event's attempt.
     """
-    if unit.tx.get(EVENTS, args.key) is None:
+    event, attempt = unit.tx.read_together(Get(EVENTS, (args.key,)), Get(ATTEMPTS, (args.attempt_id,)))
+    if event is None:
         raise EventNotFound.of(args.key)
-    attempt = unit.tx.get(ATTEMPTS, args.attempt_id)
     if attempt is None or attempt.player_id != player.player_id or attempt.event_key != args.key:
         raise AttemptNotFound.of(args.attempt_id)
     return attempt
@@ -330,13 +330,9 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
     if unit.tx.get(EVENTS, args.key) is None:
         raise EventNotFound.of(args.key)
     page = page_by_time(args)
-    found = unit.tx.scanned(_at_event(acting(unit).player_id, args.key, page))
+    found = unit.tx.scanned(page.newest(OF_PLAYER_AT_EVENT, acting(unit).player_id, args.key))
     shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
     return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
-
-
-def _at_event(player_id: str, event_key: str, page: Page) -> Scan[Attempt]:
-    return page.newest(OF_PLAYER_AT_EVENT, player_id, event_key)
 
 
 def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Attempt], str | None]:

@@ -82,7 +82,7 @@ def force_complete(unit: Unit, args: ForceComplete) -> AttemptGiven:
     unit.audit_metadata = {"reason": args.reason}
     rank = rank_shown(unit, attempt)
     attempt_ended(unit, attempt, "completed")
-    return given(unit, attempt, rank)
+    return given(unit, operator_row(unit, attempt), rank)
 
 
 def _player_of(unit: Unit, attempt: Attempt) -> Player:

@@ -19,6 +19,7 @@ from livecore.competition.attempts import (
     row,
     rows_among,
 )
+from livecore.competition.boards import entries_on
 from livecore.competition.event_rows import AttemptRow
 from livecore.competition.named_players import existing, player_reads
 from livecore.competition.operator_rows import (
@@ -30,7 +31,7 @@ from livecore.competition.operator_rows import (
     OperatorAttemptRow,
 )
 from livecore.competition.operator_windows import require_window
-from livecore.competition.progressing import rank_shown
+from livecore.competition.progressing import rank_among
 from livecore.competition.refusals import AttemptNotFound
 from livecore.economy import grants
 from livecore.kernel.errors import ValidationFailed
@@ -98,15 +99,20 @@ def require_attempt(unit: Unit, attempt_id: str) -> Attempt:
 def get_attempt(unit: Unit, args: GetAnyAttempt) -> AttemptGiven:
     """An attempt, the player's rank, and the newest grants that are linked to the attempt. Raises `AttemptNotFound`."""
     attempt = require_attempt(unit, args.attempt_id)
-    return given(unit, attempt, rank_shown(unit, attempt))
+    players, found, (own,) = read_lists(
+        unit.tx,
+        player_reads([attempt.player_id]),
+        reads_of_rows((attempt,)),
+        [entries_on(attempt.board_id, attempt.player_id)],
+    )
+    (shown,) = map(_row, (attempt,), rows_among(unit, (attempt,), found), existing(players))
+    return given(unit, shown, rank_among(unit, attempt, own))
 
 
-def given(unit: Unit, attempt: Attempt, rank: int | None) -> AttemptGiven:
+def given(unit: Unit, attempt: OperatorAttemptRow, rank: int | None) -> AttemptGiven:
     """An attempt as answers show it, with this rank of its player and the grants that are linked to it."""
     linked = grants.linked_to(unit, attempt.attempt_id, _MOST_GRANTS)
-    return AttemptGiven(
-        attempt=operator_row(unit, attempt), rank=rank, grants=tuple(grants.row(grant) for grant in linked)
-    )
+    return AttemptGiven(attempt=attempt, rank=rank, grants=tuple(map(grants.row, linked)))
 
 
 def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:

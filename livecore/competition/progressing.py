@@ -12,11 +12,13 @@ from livecore.competition.attempts import (
     AttemptProgress,
     metrics_of,
     milestones_of,
+    reads_of_rows,
     require_in_play,
     require_own,
     row,
+    rows_among,
 )
-from livecore.competition.boards import BOARDS, entries_on, place_of, sort_key_of
+from livecore.competition.boards import BOARDS, BoardEntry, entries_on, place_of, sort_key_of
 from livecore.competition.ending import announce_progress, complete, tell
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
@@ -30,6 +32,7 @@ from livecore.competition.shared_scores import Feeding, feed, to_feed
 from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.competition.windows import EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
+from livecore.kernel.read_lists import read_lists
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -46,6 +49,7 @@ __all__ = [
     "get_attempt",
     "note",
     "progress",
+    "rank_among",
     "rank_shown",
     "settle_attempt",
     "with_keys",
@@ -140,7 +144,9 @@ def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, rep
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
-    return AttemptView(attempt=row(unit, attempt), rank=rank_shown(unit, attempt))
+    found, (own,) = read_lists(unit.tx, reads_of_rows((attempt,)), [entries_on(attempt.board_id, attempt.player_id)])
+    (shown,) = rows_among(unit, (attempt,), found)
+    return AttemptView(attempt=shown, rank=rank_among(unit, attempt, own))
 
 
 def _rank(unit: Unit, attempt: Attempt) -> int | None:
@@ -151,7 +157,13 @@ def rank_shown(unit: Unit, attempt: Attempt) -> int | None:
     """The rank of the entry that shows an attempt, or of the player's best one where another attempt stands."""
     if attempt.sort_key is None:
         return None
-    own = unit.tx.scanned(entries_on(attempt.board_id, attempt.player_id))
+    return rank_among(unit, attempt, unit.tx.scanned(entries_on(attempt.board_id, attempt.player_id)))
+
+
+def rank_among(unit: Unit, attempt: Attempt, own: Sequence[BoardEntry]) -> int | None:
+    """`rank_shown`, with the player's entries on the board."""
+    if attempt.sort_key is None:
+        return None
     # A merge takes entries off the board.
     places = [(entry.attempt_id, place) for entry in own if (place := place_of(entry)) is not None]
     shown = [place for attempt_id, place in places if attempt_id == attempt.attempt_id]
