@@ -44,6 +44,7 @@ __all__ = [
     "board_in",
     "board_now",
     "board_of_member",
+    "boards_for",
     "cohorts_in",
     "enter",
     "named_board",
@@ -229,7 +230,10 @@ def _first_entry(board_id: str) -> Scan[BoardEntry]:
 
 def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leaderboard:
     """The board of a membership in its period."""
-    stored = unit.tx.get(BOARDS, membership.board_id)
+    return _board_of_member(unit, membership, period, unit.tx.get(BOARDS, membership.board_id))
+
+
+def _board_of_member(unit: Unit, membership: Membership, period: Period, stored: Leaderboard | None) -> Leaderboard:
     if stored is None:
         return board_at(unit, period, membership.division, membership.cohort)
     return _as_of(period, stored)
@@ -240,16 +244,37 @@ def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leade
 
 def board_for(unit: Unit, period: Period, player_id: str) -> tuple[Leaderboard, Membership | None]:
     """The board on which a player stands in a period, with the membership; or the one that they would enter now."""
-    membership = unit.tx.get(MEMBERSHIPS, period.leaderboard_key, player_id)
-    if membership is not None and membership.number == period.number:
-        return board_of_member(unit, membership, period), membership
+    (found,) = boards_for(unit, [period], player_id)
+    return found
+
+
+def boards_for(unit: Unit, periods: Sequence[Period], player_id: str) -> list[tuple[Leaderboard, Membership | None]]:
+    """The boards of a player in the periods of several leaderboards, each as `board_for` gives it."""
+    memberships = unit.tx.read_all(Get(MEMBERSHIPS, (period.leaderboard_key, player_id)) for period in periods)
+    entered = [
+        membership if membership is not None and membership.number == period.number else None
+        for membership, period in zip(memberships, periods, strict=True)
+    ]
+    board_ids = [membership.board_id for membership in entered if membership is not None]
+    boards = unit.tx.read_all(Get(BOARDS, (board_id,)) for board_id in board_ids)
+    stored = dict(zip(board_ids, boards, strict=True))
+    return [
+        (_board_to_enter(unit, period, last), None)
+        if member is None
+        else (_board_of_member(unit, member, period, stored[member.board_id]), member)
+        for member, last, period in zip(entered, memberships, periods, strict=True)
+    ]
+
+
+def _board_to_enter(unit: Unit, period: Period, membership: Membership | None) -> Leaderboard:
+    """The board that somebody would enter now, whose last membership is of an earlier period."""
     division = _entering(unit, period, membership)
     cohort = None
     size = definition_of(period).cohort_size
     if size is not None:
         filling = _filling(unit, period, division or "")
         cohort = filling.cohort if filling.entered < size else filling.cohort + 1
-    return board_at(unit, period, division, cohort), None
+    return board_at(unit, period, division, cohort)
 
 
 def enter(unit: Unit, period: Period, player_id: PlayerId) -> Leaderboard:
