@@ -10,22 +10,22 @@ progress, from which `livecore check` computes its metrics again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, ListAttempts
 from livecore.competition.refusals import AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.read_lists import read_lists
+from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
-from livecore.lobbies.lobby import LOBBIES
+from livecore.lobbies.lobby import LOBBIES, Lobby
 from livecore.lobbies.refusals import AttemptFrozen
 from livecore.lobbies.session_rules import frozen_since, require_thawed, trigger_of_time
 from livecore.players.player import Player, acting
@@ -53,15 +53,16 @@ __all__ = [
     "metrics_of",
     "milestones_of",
     "newest",
-    "newest_ahead",
     "newest_at_event",
-    "newest_at_event_ahead",
+    "newest_at_event_read",
+    "reads_of_rows",
     "require_in_play",
     "require_own",
     "row",
-    "row_ahead",
     "rows",
+    "rows_among",
     "running",
+    "running_read",
     "status_now",
 ]
 
@@ -174,8 +175,8 @@ def is_running(attempt: Attempt, window: EventWindow, now: int) -> bool:
 
 def require_in_play(unit: Unit, attempt: Attempt) -> EventWindow:
     """The window of an attempt that takes progress now. Refusals, in order: `AttemptFrozen`, `AttemptNotInProgress`."""
-    window = unit.tx.get(WINDOWS, attempt.window_id)
-    frozen_at = None if window is None else frozen_at_now(unit, attempt, window)
+    window, lobby = _surroundings(unit, attempt)
+    frozen_at = None if window is None else frozen_at_now(attempt, window, lobby, unit.now)
     if frozen_at is not None:
         raise AttemptFrozen(lobby_id=attempt.lobby_id, frozen_at=Timestamp(frozen_at).wire)
     if window is None or not is_running(attempt, window, unit.now):
@@ -185,26 +186,72 @@ def require_in_play(unit: Unit, attempt: Attempt) -> EventWindow:
     return window
 
 
+def _surroundings(unit: Unit, attempt: Attempt) -> tuple[EventWindow | None, Lobby | None]:
+    """The window of an attempt, and its lobby."""
+    window = Get(WINDOWS, (attempt.window_id,))
+    if attempt.lobby_id is None:
+        return window.made_by(unit.tx), None
+    return unit.tx.read_together(window, Get(LOBBIES, (attempt.lobby_id,)))
+
+
 def status_now(attempt: Attempt, window: EventWindow | None, now: int) -> Status:
     """An attempt's state: past its time, or its window's, it is over, whether that was noted already or not."""
     over = attempt.status == "in_progress" and (window is None or not is_running(attempt, window, now))
     return "expired" if over else attempt.status
 
 
-def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow) -> Millis | None:
-    """Since when an attempt is frozen, whether the due work of its session has run or not; `None`: it is not."""
+def frozen_at_now(attempt: Attempt, window: EventWindow, lobby: Lobby | None, now: int) -> Millis | None:
+    """Since when an attempt is frozen, whether the due work of its session has run or not; `None`: it is not.
+
+    An attempt that is not in progress needs no lobby for that.
+    """
     ended = attempt.status != "in_progress" or trigger_of_time(definition_of(window)) is None
     if attempt.frozen_at is not None or attempt.lobby_id is None or ended:
         return attempt.frozen_at
-    lobby = unit.tx.get(LOBBIES, attempt.lobby_id)
-    since = None if lobby is None else frozen_since(lobby, window, unit.now)
+    since = None if lobby is None else frozen_since(lobby, window, now)
     # An attempt whose own time was over before stays as it was.
     return since if since is not None and since < attempt.ends_at else None
 
 
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
 def row(unit: Unit, attempt: Attempt) -> AttemptRow:
     """An attempt as clients see it: past its time, or its window's, it is over, whether that was noted already or not."""
-    window = unit.tx.get(WINDOWS, attempt.window_id)
+    (shown,) = rows(unit, (attempt,))
+    return shown
+
+
+def rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[AttemptRow, ...]:
+    """Several attempts as clients see them."""
+    return rows_among(unit, attempts, unit.tx.read_all(reads_of_rows(attempts)))
+
+
+def reads_of_rows(attempts: Iterable[Attempt]) -> list[Get[Any]]:
+    """The reads that showing attempts takes: each of their windows and, of those in progress, each of their lobbies."""
+    reads: list[Get[Any]] = []
+    for attempt in attempts:
+        reads.append(Get(WINDOWS, (attempt.window_id,)))
+        if attempt.lobby_id is not None and attempt.status == "in_progress":
+            reads.append(Get(LOBBIES, (attempt.lobby_id,)))
+    return list(dict.fromkeys(reads))
+
+
+def rows_among(unit: Unit, attempts: Iterable[Attempt], found: Iterable[object]) -> tuple[AttemptRow, ...]:
+    """Several attempts as clients see them, with what `reads_of_rows` has found, among other rows."""
+    windows: dict[str, EventWindow] = {}
+    lobbies: dict[str | None, Lobby] = {}
+    for one in found:
+        if isinstance(one, EventWindow):
+            windows[one.window_id] = one
+        elif isinstance(one, Lobby):
+            lobbies[one.lobby_id] = one
+    return tuple(
+        _row(attempt, windows.get(attempt.window_id), lobbies.get(attempt.lobby_id), unit.now) for attempt in attempts
+    )
+
+
+def _row(attempt: Attempt, window: EventWindow | None, lobby: Lobby | None, now: Millis) -> AttemptRow:
     # A window may have ended before its time.
     ends_at = attempt.ends_at if window is None else min(attempt.ends_at, window.ends_at)
     return AttemptRow(
@@ -215,13 +262,13 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
         leaderboard_id=attempt.board_id,
         lobby_id=attempt.lobby_id,
         event_team_id=attempt.team_id,
-        status=status_now(attempt, window, unit.now),
+        status=status_now(attempt, window, now),
         score=attempt.score,
         metrics=dict(metrics_of(attempt)),
         started_at=Timestamp(attempt.started_at),
         ends_at=Timestamp(ends_at),
         completed_at=stamp(attempt.completed_at),
-        frozen_at=stamp(attempt.frozen_at if window is None else frozen_at_now(unit, attempt, window)),
+        frozen_at=stamp(attempt.frozen_at if window is None else frozen_at_now(attempt, window, lobby, now)),
         flagged=attempt.flagged,
         attempt_count=attempt.number,
         milestones=milestones_of(attempt),
@@ -231,27 +278,14 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def row_ahead(attempt: Attempt) -> Iterator[Wanted]:
-    """The reads of `row`, to announce them."""
-    yield Get(WINDOWS, (attempt.window_id,))
-    if attempt.lobby_id is not None and attempt.status == "in_progress":
-        yield Get(LOBBIES, (attempt.lobby_id,))
-
-
-def rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[AttemptRow, ...]:
-    """Several attempts as clients see them."""
-    unit.tx.prefetch(wanted for attempt in attempts for wanted in row_ahead(attempt))
-    return tuple(row(unit, attempt) for attempt in attempts)
-
-
 def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
     """The player's attempt at an event with this id.
 
     Raises `EventNotFound`, and `AttemptNotFound` also for another player's or event's attempt.
     """
-    if unit.tx.get(EVENTS, args.key) is None:
+    event, attempt = unit.tx.read_together(Get(EVENTS, (args.key,)), Get(ATTEMPTS, (args.attempt_id,)))
+    if event is None:
         raise EventNotFound.of(args.key)
-    attempt = unit.tx.get(ATTEMPTS, args.attempt_id)
     if attempt is None or attempt.player_id != player.player_id or attempt.event_key != args.key:
         raise AttemptNotFound.of(args.attempt_id)
     return attempt
@@ -259,19 +293,22 @@ def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
 
 def newest_at_event(unit: Unit, player_id: str, event_key: str) -> Attempt | None:
     """The attempt at an event that a player started last; after a merge the one in progress."""
-    return next(iter(unit.tx.scan(COUNTED, player_id, event_key, reverse=True, limit=1)), None)
+    return next(iter(unit.tx.scanned(newest_at_event_read(player_id, event_key))), None)
 
 
-def newest_at_event_ahead(player_id: str, event_key: str) -> Iterator[Wanted]:
-    """The reads of `newest_at_event` and of `running`, to announce them."""
-    yield Scan(COUNTED, (player_id, event_key), reverse=True, limit=1)
-    yield Scan(OF_PLAYER_BY_STATUS, (player_id, "in_progress"))
+def newest_at_event_read(player_id: str, event_key: str) -> Scan[Attempt]:
+    """The read of `newest_at_event`, which gives one attempt or none."""
+    return Scan(COUNTED, (player_id, event_key), reverse=True, limit=1)
 
 
 def running(unit: Unit, player_id: str) -> dict[str, Attempt]:
     """A player's attempts in progress, by the window; also those whose time is over, as long as nobody has noted that."""
-    found = unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, "in_progress")
-    return {attempt.window_id: attempt for attempt in found}
+    return {attempt.window_id: attempt for attempt in unit.tx.scanned(running_read(player_id))}
+
+
+def running_read(player_id: str) -> Scan[Attempt]:
+    """The read of `running`."""
+    return Scan(OF_PLAYER_BY_STATUS, (player_id, "in_progress"))
 
 
 def first_in_window(unit: Unit, player_id: str, window: EventWindow) -> Attempt | None:
@@ -293,23 +330,14 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
     if unit.tx.get(EVENTS, args.key) is None:
         raise EventNotFound.of(args.key)
     page = page_by_time(args)
-    found = unit.tx.scanned(_at_event(acting(unit).player_id, args.key, page))
+    found = unit.tx.scanned(page.newest(OF_PLAYER_AT_EVENT, acting(unit).player_id, args.key))
     shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
     return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
 
 
-def _at_event(player_id: str, event_key: str, page: Page) -> Scan[Attempt]:
-    return page.newest(OF_PLAYER_AT_EVENT, player_id, event_key)
-
-
-def newest_ahead(player_id: str, page: Page) -> Iterator[Scan[Attempt]]:
-    """The reads of `newest`, to announce them."""
-    return (page.newest(OF_PLAYER_BY_STATUS, player_id, status) for status in get_args(Status))
-
-
 def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Attempt], str | None]:
     """A page of a player's attempts at all events, newest first."""
-    found = unit.tx.scan_all(newest_ahead(player_id, page))
+    found = unit.tx.scan_all(page.newest(OF_PLAYER_BY_STATUS, player_id, status) for status in get_args(Status))
     found.sort(key=_by_time, reverse=True)
     return page_of(found, page, _by_time)
 
@@ -320,10 +348,14 @@ def _by_time(attempt: Attempt) -> tuple[Millis, str]:
 
 def counts(unit: Unit, player: Player) -> dict[Status, int]:
     """How many attempts the player has, by their status as `row` shows it."""
-    found: dict[Status, int] = {
-        status: unit.tx.count(OF_PLAYER_BY_STATUS, player.player_id, status) for status in get_args(Status)
-    }
-    over = sum(shown.status == "expired" for shown in rows(unit, tuple(running(unit, player.player_id).values())))
+    statuses: tuple[Status, ...] = get_args(Status)
+    numbers, (under_way,) = read_lists(
+        unit.tx,
+        (Count(OF_PLAYER_BY_STATUS, (player.player_id, status)) for status in statuses),
+        [running_read(player.player_id)],
+    )
+    found = dict(zip(statuses, numbers, strict=True))
+    over = sum(shown.status == "expired" for shown in rows(unit, under_way))
     found["in_progress"] -= over
     found["expired"] += over
     return found

@@ -10,21 +10,21 @@ A board of teams has no players: a team stays, and is paid as a team.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from livecore.competition.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard
-from livecore.competition.divisions import board_now
-from livecore.competition.periods import PERIODS
-from livecore.competition.windows import WINDOWS, is_over
+from livecore.competition.divisions import board_in
+from livecore.competition.periods import PERIODS, Period
+from livecore.competition.windows import WINDOWS, EventWindow, is_over
+from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.sessions import elapsed_due
 from livecore.players.player import by_id
 
-__all__ = ["is_final_now", "note_ban"]
+__all__ = ["note_ban"]
 
 
 def note_ban(unit: Unit, player_id: str) -> None:
@@ -34,15 +34,15 @@ def note_ban(unit: Unit, player_id: str) -> None:
     """
     banned_at = by_id(unit, player_id).banned_at
     differing = [entry for entry in unit.tx.scan(ENTRIES_OF_PLAYER, player_id) if _differs(entry, banned_at)]
-    unit.tx.prefetch(Get(BOARDS, (entry.board_id,)) for entry in differing)
+    boards = unit.tx.read_all(Get(BOARDS, (entry.board_id,)) for entry in differing)
     on_open = [
         (entry, board)
-        for entry in differing
-        if (board := unit.tx.get(BOARDS, entry.board_id)) is not None and board.finalized_at is None
+        for entry, board in zip(differing, boards, strict=True)
+        if board is not None and board.finalized_at is None
     ]
-    unit.tx.prefetch(wanted for _, board in on_open for wanted in _end_ahead(board))
-    for entry, board in on_open:
-        if not is_final_now(unit, board):
+    are_final = _are_final_now(unit, [board for _, board in on_open])
+    for (entry, _), is_final in zip(on_open, are_final, strict=True):
+        if not is_final:
             unit.tx.put(ENTRIES, evolve(entry, banned_at=banned_at))
 
 
@@ -50,25 +50,27 @@ def _differs(entry: BoardEntry, banned_at: int | None) -> bool:
     return entry.sort_key is not None and entry.banned_at != banned_at
 
 
-def _end_ahead(board: Leaderboard) -> Iterator[Wanted]:
-    """The reads of `is_final_now`, to announce them."""
-    if board.kind == "shared":
-        yield Get(PERIODS, (board.period_id,))
-        return
-    yield Get(WINDOWS, (board.window_id,))
-    if board.lobby_id is not None:
-        yield Get(LOBBIES, (board.lobby_id,))
+def _are_final_now(unit: Unit, boards: Sequence[Leaderboard]) -> list[bool]:
+    """Whether nothing of each board changes any more but by its close: its time is over, whether due work has run or not."""
+    periods, windows, _ = read_lists(
+        unit.tx,
+        (Get(PERIODS, (board.period_id,)) for board in boards if board.kind == "shared"),
+        (Get(WINDOWS, (board.window_id,)) for board in boards if board.kind == "event"),
+        # Their sessions may be over, although due work has not noted that yet.
+        (Get(LOBBIES, (board.lobby_id,)) for board in boards if board.lobby_id is not None),
+    )
+    of_id: dict[str | None, Period] = {period.period_id: period for period in periods if period is not None}
+    in_id: dict[str | None, EventWindow] = {window.window_id: window for window in windows if window is not None}
+    return [
+        board_in(of_id.get(board.period_id), board, unit.now).finalized_at is not None
+        if board.kind == "shared"
+        else _is_final_in(unit, in_id.get(board.window_id), board)
+        for board in boards
+    ]
 
 
-def is_final_now(unit: Unit, board: Leaderboard) -> bool:
-    """Whether nothing of a board changes any more but by its close: its time is over, whether due work has run or not."""
-    if board.finalized_at is not None:
-        return True
-    if board.kind == "shared":
-        return board_now(unit, board).finalized_at is not None
+def _is_final_in(unit: Unit, window: EventWindow | None, board: Leaderboard) -> bool:
     if board.lobby_id is not None:
-        # Its session may be over, although due work has not noted that yet.
         elapsed_due(unit, board.lobby_id)
         board = unit.tx.get(BOARDS, board.board_id) or board
-    window = unit.tx.get(WINDOWS, board.window_id)
     return board.finalized_at is not None or window is None or is_over(unit, window)

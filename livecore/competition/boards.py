@@ -18,7 +18,7 @@ from livecore.competition.definition_rows import Order
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import derived_id
 from livecore.kernel.ranking import Place
-from livecore.kernel.reads import Scan
+from livecore.kernel.reads import Count, Scan
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -269,8 +269,10 @@ def finalize(
 
     `closed` is why, as the readers of its stream are informed; it is kept, as they may come later or miss the notice.
     """
-    leave_out_banned(unit, board.board_id)
-    count = unit.tx.count(BY_RANK, board.board_id)
+    banned, count = unit.tx.read_together(Scan(BANNED_ON, (board.board_id,)), Count(BY_RANK, (board.board_id,)))
+    for entry in banned:
+        remove_entry(unit, entry)
+        count -= 1
     final = evolve(board, finalized_at=unit.now, closed=closed, ends_at=ends_at, entry_count=count)
     unit.tx.put(BOARDS, final)
     _publish(unit, board.board_id, {"closed": closed})

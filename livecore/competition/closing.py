@@ -20,26 +20,27 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.attempts import IN_WINDOW
-from livecore.competition.boards import BOARDS_OF_WINDOW, leave_out_banned
+from livecore.competition.boards import BOARDS, BOARDS_OF_WINDOW, Leaderboard, leave_out_banned
 from livecore.competition.emptied import remove_emptied
-from livecore.competition.ending import expire
+from livecore.competition.ending import expire_all
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
 from livecore.competition.final_boards import TOP_RANKS, finalize_event_board, pay_ranks
 from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.tables import Value
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
-from livecore.lobbies.bots import catch_up
-from livecore.lobbies.lifecycle import close_lobby, fill_due
+from livecore.lobbies.bots import MOVE, catch_up
+from livecore.lobbies.lifecycle import FILL_BY, close_lobby, fill_due
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, SEATS_OF_LOBBY, Lobby
-from livecore.lobbies.session_rules import trigger_of_time
+from livecore.lobbies.session_rules import ELAPSED, trigger_of_time
 from livecore.lobbies.sessions import elapsed_due
-from livecore.players.player import PLAYERS, by_id
 from livecore.teams.finalizing import finalize_teams
 from livecore.webhooks.catalog.windows import WindowClosed
 
@@ -49,6 +50,8 @@ _STEPS: Final = 200
 """The most steps that a request to end a window takes itself, each a unit of work; the rest follows as due work."""
 _ROWS: Final = 50
 """The most rows that such a step handles: a request goes on at once after each, so less than a step of due work."""
+_BOARDS_AT_ONCE: Final = 20
+"""How many boards are read at once."""
 _OWN: Final[Millis] = 10 * SECOND
 """For how long nobody else goes on with a close that a request is at."""
 _Stage: TypeAlias = "Callable[[_Close, Cursor], Cursor | None]"
@@ -65,6 +68,8 @@ class _Close:
     finalized: int = 0
     granted: int = 0
     lobbies_closed: int = 0
+    boards: list[Leaderboard] = attrs.field(factory=list)
+    """The next boards to finalize, as far as they are read."""
 
     def run(self, cursor: Cursor) -> Cursor | None:
         """Go on from a cursor; returns where to go on, or `None` once the window is closed."""
@@ -101,9 +106,7 @@ class _Close:
         """Expire attempts in progress; those that are done leave the index."""
         unit, window = self.unit, self.window
         running = unit.tx.scan(IN_WINDOW, window.window_id, "in_progress", limit=self.rows_left)
-        unit.tx.prefetch(Get(PLAYERS, (attempt.player_id,)) for attempt in running)
-        for attempt in running:
-            expire(unit, by_id(unit, attempt.player_id), attempt, at=window.ends_at)
+        expire_all(unit, running, at=window.ends_at)
         self.expired += len(running)
         more = len(running) == self.rows_left
         self.rows_left -= len(running)
@@ -112,7 +115,7 @@ class _Close:
     def finalize_board(self, cursor: Cursor) -> Cursor:
         """Finalize the next board after the one that the cursor names; banned players are taken off it first."""
         unit = self.unit
-        (board, *_) = unit.tx.scan(BOARDS_OF_WINDOW, self.window.window_id, after=(cursor[1],), limit=1) or (None,)
+        board = self._next_board(cursor[1])
         if board is None:
             return ("teams",)
         if board.finalized_at is not None:
@@ -130,6 +133,13 @@ class _Close:
         self.rows_left -= TOP_RANKS
         # The members of teams are paid with the teams.
         return ("boards", board.board_id) if board.participants == "team" else ("pay", board.board_id, 0)
+
+    def _next_board(self, after: Value) -> Leaderboard | None:
+        """The board after the one with this id. Several are read at once: until it is its turn, nothing changes a board."""
+        if not self.boards:
+            window_id = self.window.window_id
+            self.boards = self.unit.tx.scan(BOARDS_OF_WINDOW, window_id, after=(after,), limit=_BOARDS_AT_ONCE)
+        return self.boards.pop(0) if self.boards else None
 
     def pay_ranks(self, cursor: Cursor) -> Cursor:
         """Pay the ranks after the one that the cursor names."""
@@ -164,7 +174,13 @@ class _Close:
             if self.rows_left > 0:
                 taken.append(lobby)
                 self.rows_left -= 1 + lobby.players
-        unit.tx.prefetch(Scan(SEATS_OF_LOBBY, (lobby.lobby_id,)) for lobby in taken)
+        # What `close_lobby` reads of each.
+        read_lists(
+            unit.tx,
+            (Get(DUE, (kind, lobby.lobby_id)) for lobby in taken for kind in (FILL_BY, MOVE, ELAPSED)),
+            (Get(BOARDS, (lobby.board_id,)) for lobby in taken if lobby.status == "forming"),
+            (Scan(SEATS_OF_LOBBY, (lobby.lobby_id,)) for lobby in taken),
+        )
         for lobby in taken:
             close_lobby(unit, lobby, "window_ended")
         self.lobbies_closed += len(taken)

@@ -10,18 +10,27 @@ entered the cohort that is being filled. Without `cohortSize` a division has one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from livecore.competition.board_config import Division, LeaderboardDefinition
-from livecore.competition.boards import BANNED_ON, BOARDS, BY_RANK, Leaderboard, board_id_of, entry_of, place_of
+from livecore.competition.boards import (
+    BANNED_ON,
+    BOARDS,
+    BY_RANK,
+    BoardEntry,
+    Leaderboard,
+    board_id_of,
+    entry_of,
+    place_of,
+)
 from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ranking import Place
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Key, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 
 __all__ = [
@@ -32,14 +41,16 @@ __all__ = [
     "Membership",
     "board_at",
     "board_for",
+    "board_in",
     "board_now",
     "board_of_member",
+    "boards_for",
     "cohorts_in",
     "enter",
     "named_board",
     "next_division",
-    "parts_ahead",
     "top_board",
+    "undivided_board_id",
 ]
 
 
@@ -146,11 +157,15 @@ def _as_of(period: Period, board: Leaderboard) -> Leaderboard:
 
 def board_now(unit: Unit, board: Leaderboard) -> Leaderboard:
     """A stored board of a shared leaderboard as it is at this moment, when its period may be over."""
-    period = None if board.period_id is None else unit.tx.get(PERIODS, board.period_id)
+    return board_in(None if board.period_id is None else unit.tx.get(PERIODS, board.period_id), board, unit.now)
+
+
+def board_in(period: Period | None, board: Leaderboard, now: Millis) -> Leaderboard:
+    """A stored board as `board_now` gives it, whose period is known."""
     if period is None:
         return board
-    if period.status == "open" and period.ends_at is not None and period.ends_at <= unit.now:
-        period = evolve(period, status="closed", closed_at=unit.now)
+    if period.status == "open" and period.ends_at is not None and period.ends_at <= now:
+        period = evolve(period, status="closed", closed_at=now)
     return _as_of(period, board)
 
 
@@ -174,36 +189,51 @@ def named_board(unit: Unit, period: Period, division: str | None, cohort: int | 
     return board_at(unit, period, division, cohort)
 
 
-def cohorts_in(unit: Unit, period: Period, division: str | None) -> int | None:
-    """How many cohorts of a division there are in a period; `None` on a leaderboard without cohorts."""
-    size = definition_of(period).cohort_size
-    return None if size is None else _filling(unit, period, division or "").cohort
+def cohorts_in(unit: Unit, periods: Iterable[Period]) -> dict[tuple[str, str], int]:
+    """How many cohorts there are of each division, by the period's id and the division's key; of those that have cohorts."""
+    divisions = [
+        (period.period_id, division.key)
+        for period in periods
+        if definition_of(period).cohort_size is not None
+        for division in definition_of(period).divisions
+    ]
+    found = unit.tx.read_all(Get(COHORTS, key) for key in divisions)
+    return {key: 1 if one is None else one.cohort for key, one in zip(divisions, found, strict=True)}
 
 
-def parts_ahead(unit: Unit, period: Period) -> Iterator[Wanted]:
-    """The reads of a period's one board, or of how many cohorts its divisions have, to announce them."""
+def undivided_board_id(unit: Unit, period: Period) -> str | None:
+    """The id of the one board of a period; `None` where there are divisions or cohorts."""
     definition = definition_of(period)
-    if definition.cohort_size is not None:
-        yield from (Get(COHORTS, (period.period_id, division.key)) for division in definition.divisions)
-    elif not definition.divisions:
-        yield Get(BOARDS, (_board_id(unit, period, None, None),))
+    divided = definition.divisions or definition.cohort_size is not None
+    return None if divided else _board_id(unit, period, None, None)
 
 
 def top_board(unit: Unit, period: Period) -> Leaderboard:
     """The first board of the highest division that has entries; the lowest division's first board where none has any."""
     definition = definition_of(period)
-    for division in reversed(definition.divisions):
-        last = 1 if definition.cohort_size is None else _filling(unit, period, division.key).cohort
-        for number in range(1, last + 1):
-            board = board_at(unit, period, division.key, None if definition.cohort_size is None else number)
-            if unit.tx.scan(BY_RANK, board.board_id, limit=1):
-                return board
+    first = None if definition.cohort_size is None else 1
+    divisions = [division.key for division in reversed(definition.divisions)]
+    on_first = unit.tx.read_all(_first_entry(_board_id(unit, period, key, first)) for key in divisions)
+    cohorts = cohorts_in(unit, [period])
+    for key, entries in zip(divisions, on_first, strict=True):
+        if entries:
+            return board_at(unit, period, key, first)
+        for number in range(2, cohorts.get((period.period_id, key), 1) + 1):
+            if unit.tx.scanned(_first_entry(_board_id(unit, period, key, number))):
+                return board_at(unit, period, key, number)
     return named_board(unit, period, None, None)
+
+
+def _first_entry(board_id: str) -> Scan[BoardEntry]:
+    return Scan(BY_RANK, (board_id,), limit=1)
 
 
 def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leaderboard:
     """The board of a membership in its period."""
-    stored = unit.tx.get(BOARDS, membership.board_id)
+    return _board_of_member(unit, membership, period, unit.tx.get(BOARDS, membership.board_id))
+
+
+def _board_of_member(unit: Unit, membership: Membership, period: Period, stored: Leaderboard | None) -> Leaderboard:
     if stored is None:
         return board_at(unit, period, membership.division, membership.cohort)
     return _as_of(period, stored)
@@ -214,16 +244,37 @@ def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leade
 
 def board_for(unit: Unit, period: Period, player_id: str) -> tuple[Leaderboard, Membership | None]:
     """The board on which a player stands in a period, with the membership; or the one that they would enter now."""
-    membership = unit.tx.get(MEMBERSHIPS, period.leaderboard_key, player_id)
-    if membership is not None and membership.number == period.number:
-        return board_of_member(unit, membership, period), membership
+    (found,) = boards_for(unit, [period], player_id)
+    return found
+
+
+def boards_for(unit: Unit, periods: Sequence[Period], player_id: str) -> list[tuple[Leaderboard, Membership | None]]:
+    """The boards of a player in the periods of several leaderboards, each as `board_for` gives it."""
+    memberships = unit.tx.read_all(Get(MEMBERSHIPS, (period.leaderboard_key, player_id)) for period in periods)
+    entered = [
+        membership if membership is not None and membership.number == period.number else None
+        for membership, period in zip(memberships, periods, strict=True)
+    ]
+    board_ids = [membership.board_id for membership in entered if membership is not None]
+    boards = unit.tx.read_all(Get(BOARDS, (board_id,)) for board_id in board_ids)
+    stored = dict(zip(board_ids, boards, strict=True))
+    return [
+        (_board_to_enter(unit, period, last), None)
+        if member is None
+        else (_board_of_member(unit, member, period, stored[member.board_id]), member)
+        for member, last, period in zip(entered, memberships, periods, strict=True)
+    ]
+
+
+def _board_to_enter(unit: Unit, period: Period, membership: Membership | None) -> Leaderboard:
+    """The board that somebody would enter now, whose last membership is of an earlier period."""
     division = _entering(unit, period, membership)
     cohort = None
     size = definition_of(period).cohort_size
     if size is not None:
         filling = _filling(unit, period, division or "")
         cohort = filling.cohort if filling.entered < size else filling.cohort + 1
-    return board_at(unit, period, division, cohort), None
+    return board_at(unit, period, division, cohort)
 
 
 def enter(unit: Unit, period: Period, player_id: PlayerId) -> Leaderboard:

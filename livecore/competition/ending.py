@@ -7,10 +7,15 @@ last event.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from livecore.competition.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of
-from livecore.kernel.due import DUE
+from livecore.competition.named_players import existing, player_reads
+from livecore.kernel.due import DUE, DueWork
+from livecore.kernel.read_lists import read_lists
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
@@ -25,9 +30,11 @@ __all__ = [
     "announce_progress",
     "complete",
     "expire",
+    "expire_all",
     "expire_due",
     "tell",
     "tell_waiting",
+    "works_of",
 ]
 
 EXPIRE: Final = "competition.expire"
@@ -108,9 +115,34 @@ def complete(unit: Unit, player: Player, attempt: Attempt) -> Attempt:
 
 def expire(unit: Unit, player: Player, attempt: Attempt, *, at: Millis | None = None) -> Attempt:
     """End an attempt in progress, because its time is over, or at an earlier moment; what it has scored stands."""
+    return _expire(unit, player, attempt, unit.tx.read_all(works_of(attempt)), at)
+
+
+def expire_all(unit: Unit, attempts: Sequence[Attempt], *, at: Millis) -> None:
+    """End several attempts in progress at a moment, as `expire` does, with their reads asked for together."""
+    players, works = read_lists(
+        unit.tx,
+        player_reads(attempt.player_id for attempt in attempts),
+        chain.from_iterable(map(works_of, attempts)),
+    )
+    for number, (attempt, player) in enumerate(zip(attempts, existing(players), strict=True)):
+        _expire(unit, player, attempt, works[2 * number : 2 * number + 2], at)
+
+
+def works_of(attempt: Attempt) -> tuple[Get[DueWork], Get[DueWork]]:
+    """The reads of what may be due for an attempt: telling of its progress, and ending it."""
+    return Get(DUE, (UPDATED, attempt.attempt_id)), Get(DUE, (EXPIRE, attempt.attempt_id))
+
+
+def _expire(
+    unit: Unit, player: Player, attempt: Attempt, works: Iterable[DueWork | None], at: Millis | None
+) -> Attempt:
     ends_at = attempt.ends_at if at is None else min(attempt.ends_at, at)
-    tell_waiting(unit, player, attempt)
-    unit.cancel(EXPIRE, attempt.attempt_id)
+    for work in works:
+        if work is not None:
+            unit.cancel(work.kind, work.ref)
+            if work.kind == UPDATED:
+                _tell_progress(unit, player, attempt)
     attempt = unit.tx.put(ATTEMPTS, evolve(attempt, status="expired", ends_at=ends_at))
     tell(unit, EventExpired, player, attempt, expired_at=Timestamp(ends_at))
     return attempt

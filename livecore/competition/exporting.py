@@ -9,7 +9,7 @@ from livecore.competition.attempts import newest, rows
 from livecore.competition.board_rows import ExportedDivision
 from livecore.competition.divisions import MEMBERSHIPS_OF_PLAYER, Membership
 from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections
-from livecore.competition.periods import PERIODS, leaderboard_and_number, period_id_of
+from livecore.competition.periods import PERIODS, Period, leaderboard_and_number, period_id_of
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Get, Scan
@@ -49,12 +49,11 @@ def exported_divisions(unit: Unit, player_id: PlayerId, wanted: Slice) -> Export
     page = _page_by_text(wanted)
     found = unit.tx.scanned(_after(MEMBERSHIPS_OF_PLAYER, player_id, page))
     shown, cursor = page_of(found, page, lambda row: (row.leaderboard_key,))
-    unit.tx.prefetch(Get(PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for row in shown)
-    return Exported(tuple(_division(unit, row) for row in shown), cursor)
+    periods = unit.tx.read_all(Get(PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for row in shown)
+    return Exported(tuple(map(_division, shown, periods)), cursor)
 
 
-def _division(unit: Unit, row: Membership) -> ExportedDivision:
-    period = unit.tx.get(PERIODS, period_id_of(row.leaderboard_key, row.number))
+def _division(row: Membership, period: Period | None) -> ExportedDivision:
     return ExportedDivision(
         leaderboard_key=row.leaderboard_key,
         period_number=row.number,

@@ -7,17 +7,16 @@ from typing import Final, Literal
 
 from livecore.competition.boards import BY_RANK, Leaderboard, finalize, place_of
 from livecore.competition.definition_rows import RankReward
+from livecore.competition.named_players import named_players
 from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.competition.windows import EventWindow
-from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
-from livecore.players.player import PLAYERS, by_id
 from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 
 __all__ = ["TOP_RANKS", "PaidRanks", "finalize_event_board", "pay_ranks", "top_ranks"]
@@ -96,12 +95,11 @@ def pay_ranks(
     """
     wanted = min(most, last_rewarded(rewards) - rank)
     entries = unit.tx.scan(BY_RANK, board_id, after=place, limit=wanted) if wanted > 0 else []
-    unit.tx.prefetch(Get(PLAYERS, (entry.player_id,)) for entry in entries if entry.player_id is not None)
+    ranked = [(number, one.player_id) for number, one in enumerate(entries, rank + 1) if one.player_id is not None]
+    players = named_players(unit, (player_id for _, player_id in ranked))
     granted = 0
-    for number, entry in enumerate(entries, rank + 1):
-        if entry.player_id is not None:
-            won = reward_of_rank(rewards, number)
-            granted += reward(unit, by_id(unit, entry.player_id), won, source, board_id) is not None
+    for (number, _), player in zip(ranked, players, strict=True):
+        granted += reward(unit, player, reward_of_rank(rewards, number), source, board_id) is not None
     rank += len(entries)
     more = bool(entries) and len(entries) == wanted and rank < last_rewarded(rewards)
     following = BY_RANK.place_of(entries[-1]) if more else None

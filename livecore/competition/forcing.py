@@ -25,7 +25,6 @@ from livecore.competition.operator_rows import AttemptGiven, ForceComplete, Retr
 from livecore.competition.progressing import (
     advanced,
     note,
-    progress_of_ahead,
     rank_shown,
     settle_attempt,
     with_keys,
@@ -37,13 +36,12 @@ from livecore.competition.shared_scores import feed, to_feed
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.economy import grants
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Change, Unit
 from livecore.lobbies.bots import catch_up
 from livecore.lobbies.sessions import attempt_ended
-from livecore.players.player import PLAYERS, Player, by_id
+from livecore.players.player import Player, by_id
 from livecore.players.refusals import PlayerNotFound
 from livecore.teams.contributing import contribute
 from livecore.webhooks.catalog.events import EventForceCompleted
@@ -64,7 +62,6 @@ def force_complete(unit: Unit, args: ForceComplete) -> AttemptGiven:
     `AttemptNotInProgress`, `ValidationFailed` for a score that the metric cannot have.
     """
     before = require_attempt(unit, args.attempt_id)
-    unit.tx.prefetch([Get(PLAYERS, (before.player_id,)), *progress_of_ahead(unit, before)])
     player = _player_of(unit, before)
     window = require_in_play(unit, before)
     definition = definition_of(window)
@@ -85,7 +82,7 @@ def force_complete(unit: Unit, args: ForceComplete) -> AttemptGiven:
     unit.audit_metadata = {"reason": args.reason}
     rank = rank_shown(unit, attempt)
     attempt_ended(unit, attempt, "completed")
-    return given(unit, attempt, rank)
+    return given(unit, operator_row(unit, attempt), rank)
 
 
 def _player_of(unit: Unit, attempt: Attempt) -> Player:
@@ -150,7 +147,6 @@ def retry_reward_roll(unit: Unit, args: RetryRewardRoll) -> RewardsRolled:
     `RewardsAlreadyGranted`.
     """
     attempt = require_attempt(unit, args.attempt_id)
-    unit.tx.prefetch([Get(PLAYERS, (attempt.player_id,)), Get(WINDOWS, (attempt.window_id,))])
     player = _player_of(unit, attempt)
     window = unit.tx.get(WINDOWS, attempt.window_id)
     if window is None or attempt.status != "completed":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Sequence
 
-from livecore.competition.attempts import Attempt, newest_at_event, newest_at_event_ahead, row, row_ahead, running
+from livecore.competition.attempts import Attempt, newest_at_event_read, rows, running_read
 from livecore.competition.config import competition_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import (
-    AttemptRow,
     EventLobbyRow,
     EventRow,
     EventShown,
@@ -23,60 +21,85 @@ from livecore.competition.schedule import Span
 from livecore.competition.windows import (
     EVENTS,
     CompetitionEvent,
+    EventWindow,
     board_id_in,
     definition_of,
-    newest_window,
     newest_window_ahead,
-    next_window_span,
-    span_now,
+    next_span_at,
+    span_at,
     team_board_id_in,
     window_id_of,
 )
+from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp, fields_of
-from livecore.kernel.store import Wanted
+from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
 from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
 
-__all__ = ["event_ahead", "event_shown", "list_events"]
+__all__ = ["Declared", "event_shown", "events_found", "list_events"]
+
+
+@value
+class Declared:
+    """An event that the game declares: its row, the window that opened last, and how it is declared now."""
+
+    event: CompetitionEvent
+    newest: EventWindow | None
+    definition: EventDefinition
 
 
 def list_events(unit: Unit, _: ListEvents) -> EventsList:
     """The events of the game, in the order of its configuration; to the player with their newest attempt in each window."""
     # The client key names no player; with the player's secret, the unit's actor is that player.
     own = unit.player_id if unit.actor.ref and unit.actor.ref == unit.player_id else None
-    keys = [definition.key for definition in competition_config(unit).events]
-    unit.tx.prefetch(chain.from_iterable(event_ahead(key, own) for key in keys))
-    found = ((unit.tx.get(EVENTS, definition.key), definition) for definition in competition_config(unit).events)
-    under_way = {} if own is None else running(unit, own)
-    unit.tx.prefetch(chain.from_iterable(row_ahead(attempt) for attempt in under_way.values()))
-    rows = (_event_row(unit, event, definition, own, under_way) for event, definition in found if event is not None)
-    return EventsList(events=tuple(rows))
+    found, attempts = _found(unit, competition_config(unit).events, own)
+    shown = [event_shown(unit, one) for one in found]
+    if own is None:
+        return EventsList(events=tuple(EventRow(**fields_of(one), attempt=ABSENT) for one in shown))
+    in_windows = [None if one.window is None else attempts.get(one.window.event_window_id) for one in shown]
+    started = [attempt for attempt in in_windows if attempt is not None]
+    row_of = dict(zip((attempt.window_id for attempt in started), rows(unit, started), strict=True))
+    return EventsList(
+        events=tuple(
+            EventRow(**fields_of(one), attempt=None if attempt is None else row_of[attempt.window_id])
+            for one, attempt in zip(shown, in_windows, strict=True)
+        )
+    )
 
 
-def event_ahead(event_key: str, own: str | None = None) -> Iterator[Wanted]:
-    """The reads of one event, so that those of all events come at once."""
-    yield Get(EVENTS, (event_key,))
-    yield newest_window_ahead(event_key)
-    if own is not None:
-        yield from newest_at_event_ahead(own, event_key)
+def events_found(unit: Unit, definitions: Sequence[EventDefinition]) -> list[Declared]:
+    """Those of the events that the game declares which have rows."""
+    found, _ = _found(unit, definitions, None)
+    return found
 
 
-def _event_row(
-    unit: Unit,
-    event: CompetitionEvent,
-    declared: EventDefinition,
-    own: str | None,
-    under_way: Mapping[str, Attempt],
-) -> EventRow:
-    shown = event_shown(unit, event, declared)
-    attempt = ABSENT if own is None else _attempt_row(unit, own, event, shown.window, under_way)
-    return EventRow(**fields_of(shown), attempt=attempt)
+def _found(
+    unit: Unit, definitions: Sequence[EventDefinition], own: str | None
+) -> tuple[list[Declared], dict[str, Attempt]]:
+    """The events that have rows, and by the window which attempt of a player each of them shows."""
+    keys = [definition.key for definition in definitions]
+    events, newest, attempts = read_lists(
+        unit.tx,
+        (Get(EVENTS, (key,)) for key in keys),
+        map(newest_window_ahead, keys),
+        () if own is None else (*(newest_at_event_read(own, key) for key in keys), running_read(own)),
+    )
+    found = [
+        Declared(event, next(iter(windows), None), definition)
+        for event, windows, definition in zip(events, newest, definitions, strict=True)
+        if event is not None
+    ]
+    # The one in progress comes last, and is shown.
+    return found, {attempt.window_id: attempt for one in attempts for attempt in one}
 
 
-def event_shown(unit: Unit, event: CompetitionEvent, declared: EventDefinition) -> EventShown:
+def event_shown(unit: Unit, found: Declared) -> EventShown:
     """What everybody sees of an event."""
-    span, following = span_now(unit, event.event_key), next_window_span(unit, event.event_key)
-    definition = _definition_now(unit, event.event_key, span, declared)
+    event, newest = found.event, found.newest
+    span, following = span_at(event, newest, unit.now), next_span_at(event, unit.now)
+    # An open window keeps the definition with which it opened.
+    opened = newest is not None and span == Span(newest.starts_at, newest.ends_at)
+    definition = definition_of(newest) if newest is not None and opened else found.definition
     window = None if span is None else _window_row(unit, event, definition, span)
     teams = definition.teams
     return EventShown(
@@ -101,12 +124,6 @@ def event_shown(unit: Unit, event: CompetitionEvent, declared: EventDefinition) 
     )
 
 
-def _definition_now(unit: Unit, event_key: str, span: Span | None, declared: EventDefinition) -> EventDefinition:
-    """An open window keeps the definition with which it opened."""
-    window = None if span is None else newest_window(unit, event_key)
-    return definition_of(window) if window is not None and span == Span(window.starts_at, window.ends_at) else declared
-
-
 def _window_row(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span) -> EventWindowRow:
     window_id = window_id_of(unit, event, span.starts_at)
     by_window = definition.boards_by == "window"
@@ -125,16 +142,3 @@ def _next_row(unit: Unit, event: CompetitionEvent, span: Span) -> NextWindowRow:
         starts_at=Timestamp(span.starts_at),
         ends_at=Timestamp(span.ends_at),
     )
-
-
-def _attempt_row(
-    unit: Unit,
-    player_id: str,
-    event: CompetitionEvent,
-    window: EventWindowRow | None,
-    under_way: Mapping[str, Attempt],
-) -> AttemptRow | None | Absent:
-    if window is None:
-        return None
-    attempt = under_way.get(window.event_window_id) or newest_at_event(unit, player_id, event.event_key)
-    return row(unit, attempt) if attempt is not None and attempt.window_id == window.event_window_id else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
 from livecore.competition.board_rows import BoardClosed, BoardReady, ScoreUpdate
@@ -17,7 +17,7 @@ from livecore.competition.boards import (
     place_of,
     topic_of,
 )
-from livecore.competition.showing import Ranked, entry_row, participant_ahead, participant_now, status_of
+from livecore.competition.showing import Participant, Ranked, entry_row, participants_now, status_of
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import Page, Update
 from livecore.kernel.live_ranking import Moved
@@ -84,27 +84,25 @@ class _LiveBoards:
         board = tx.get(BOARDS, board_id)
         if board is None:
             raise LookupError(f"there is no leaderboard {board_id}")
-        moved = [update.moved for update in updates if update.moved is not None]
-        tx.prefetch(participant_ahead(one.change.participant) for one in moved)
-        return [_message(tx, board, update) for update in updates]
+        moved = [update.moved.change.participant for update in updates if update.moved is not None]
+        known = dict(zip(moved, participants_now(tx, moved), strict=True))
+        return [_message(board, update, known) for update in updates]
 
 
 LIVE_BOARDS: Final = _LiveBoards()
 
 
-def _message(tx: Transaction, board: Leaderboard, update: Update) -> Message:
+def _message(board: Leaderboard, update: Update, known: Mapping[str, Participant | None]) -> Message:
     if update.moved is None:
         return closed(board, board.closed or "finalized")
-    return _moved(tx, board, update, update.moved)
+    return _moved(board, update, update.moved, known[update.moved.change.participant])
 
 
-def _moved(tx: Transaction, board: Leaderboard, update: Update, moved: Moved) -> Message:
+def _moved(board: Leaderboard, update: Update, moved: Moved, participant: Participant | None) -> Message:
     place = moved.change.place
-    if place is not None and update.rank is not None:
-        message = score_update(tx, board, Ranked(update.rank, place), update.revision, moved.previous_rank)
-        if message is not None:
-            return message
-    return anew(board, update.size, update.revision)
+    if place is None or update.rank is None or participant is None:
+        return anew(board, update.size, update.revision)
+    return score_update(board, Ranked(update.rank, place), participant, update.revision, moved.previous_rank)
 
 
 def ready(board: Leaderboard, entry_count: int, revision: int, *, resync: bool) -> Message:
@@ -125,12 +123,9 @@ def anew(board: Leaderboard, entry_count: int, revision: int) -> Message:
 
 
 def score_update(
-    tx: Transaction, board: Leaderboard, ranked: Ranked, revision: int, previous_rank: int | None
-) -> Message | None:
-    """The message that an entry has changed; `None` where the participant does not exist any more."""
-    participant = participant_now(tx, ranked.place.participant)
-    if participant is None:
-        return None
+    board: Leaderboard, ranked: Ranked, participant: Participant, revision: int, previous_rank: int | None
+) -> Message:
+    """The message that the entry of a participant has changed."""
     return Message(
         event="score_update",
         data=ScoreUpdate(

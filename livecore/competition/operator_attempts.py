@@ -15,10 +15,13 @@ from livecore.competition.attempts import (
     Attempt,
     Status,
     newest,
+    reads_of_rows,
     row,
-    row_ahead,
+    rows_among,
 )
 from livecore.competition.boards import entries_on
+from livecore.competition.event_rows import AttemptRow
+from livecore.competition.named_players import existing, player_reads
 from livecore.competition.operator_rows import (
     AttemptGiven,
     AttemptsPage,
@@ -28,19 +31,19 @@ from livecore.competition.operator_rows import (
     OperatorAttemptRow,
 )
 from livecore.competition.operator_windows import require_window
-from livecore.competition.progressing import rank_shown
+from livecore.competition.progressing import rank_among
 from livecore.competition.refusals import AttemptNotFound
 from livecore.economy import grants
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.read_lists import read_lists
+from livecore.kernel.reads import Scan
 from livecore.kernel.shapes import fields_of
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index, Value
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.identity import display
-from livecore.players.player import PLAYERS, acting, by_id, find
+from livecore.players.player import Player, acting, by_id, find
 
 __all__ = [
     "get_attempt",
@@ -62,9 +65,12 @@ _MOST_OF_PLAYER: Final = 1_000
 
 def operator_row(unit: Unit, attempt: Attempt) -> OperatorAttemptRow:
     """An attempt with its player, whose identity is that of now."""
-    player = by_id(unit, attempt.player_id)
+    return _row(attempt, row(unit, attempt), by_id(unit, attempt.player_id))
+
+
+def _row(attempt: Attempt, shown: AttemptRow, player: Player) -> OperatorAttemptRow:
     return OperatorAttemptRow(
-        **fields_of(row(unit, attempt)),
+        **fields_of(shown),
         player_id=player.player_id,
         external_player_id=player.external_id,
         display_identity=display(player),
@@ -73,13 +79,10 @@ def operator_row(unit: Unit, attempt: Attempt) -> OperatorAttemptRow:
 
 
 def _rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[OperatorAttemptRow, ...]:
-    unit.tx.prefetch(wanted for attempt in attempts for wanted in _row_ahead(attempt))
-    return tuple(operator_row(unit, attempt) for attempt in attempts)
-
-
-def _row_ahead(attempt: Attempt) -> Iterator[Wanted]:
-    yield Get(PLAYERS, (attempt.player_id,))
-    yield from row_ahead(attempt)
+    players, found = read_lists(
+        unit.tx, player_reads(attempt.player_id for attempt in attempts), reads_of_rows(attempts)
+    )
+    return tuple(map(_row, attempts, rows_among(unit, attempts, found), existing(players)))
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------
@@ -96,16 +99,20 @@ def require_attempt(unit: Unit, attempt_id: str) -> Attempt:
 def get_attempt(unit: Unit, args: GetAnyAttempt) -> AttemptGiven:
     """An attempt, the player's rank, and the newest grants that are linked to the attempt. Raises `AttemptNotFound`."""
     attempt = require_attempt(unit, args.attempt_id)
-    unit.tx.prefetch((*_row_ahead(attempt), entries_on(attempt.board_id, attempt.player_id)))
-    return given(unit, attempt, rank_shown(unit, attempt))
+    players, found, (own,) = read_lists(
+        unit.tx,
+        player_reads([attempt.player_id]),
+        reads_of_rows((attempt,)),
+        [entries_on(attempt.board_id, attempt.player_id)],
+    )
+    (shown,) = map(_row, (attempt,), rows_among(unit, (attempt,), found), existing(players))
+    return given(unit, shown, rank_among(unit, attempt, own))
 
 
-def given(unit: Unit, attempt: Attempt, rank: int | None) -> AttemptGiven:
+def given(unit: Unit, attempt: OperatorAttemptRow, rank: int | None) -> AttemptGiven:
     """An attempt as answers show it, with this rank of its player and the grants that are linked to it."""
     linked = grants.linked_to(unit, attempt.attempt_id, _MOST_GRANTS)
-    return AttemptGiven(
-        attempt=operator_row(unit, attempt), rank=rank, grants=tuple(grants.row(grant) for grant in linked)
-    )
+    return AttemptGiven(attempt=attempt, rank=rank, grants=tuple(map(grants.row, linked)))
 
 
 def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:
@@ -113,7 +120,7 @@ def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:
 
     Raises `ValidationFailed` for a cursor that is none and for two states, `EventNotFound` and `EventWindowNotFound`.
     """
-    wanted = _Wanted.by(args)
+    wanted = _Asked.by(args)
     window = require_window(unit, args.event_key, args.window_id)
     if args.player is None:
         found = unit.tx.scan_all(wanted.scans(args.window_id))
@@ -125,7 +132,7 @@ def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:
 
 
 @value
-class _Wanted:
+class _Asked:
     """Which attempts of a window are asked for, and in which order: that of the index."""
 
     states: tuple[Status, ...]
@@ -134,7 +141,7 @@ class _Wanted:
     page: Page
 
     @classmethod
-    def by(cls, args: ListAttemptsOfWindow) -> _Wanted:
+    def by(cls, args: ListAttemptsOfWindow) -> _Asked:
         """What a request asks for. Raises `ValidationFailed`."""
         if args.state is not None and args.status not in {None, args.state}:
             raise ValidationFailed({"status": "is another one than 'state'"})
@@ -176,7 +183,7 @@ class _Wanted:
         return beyond is None or (place < beyond if self.newest_first else place > beyond)
 
 
-def _of_player(unit: Unit, external_id: str, event_key: str, window_id: str, wanted: _Wanted) -> list[Attempt]:
+def _of_player(unit: Unit, external_id: str, event_key: str, window_id: str, wanted: _Asked) -> list[Attempt]:
     """A player's attempts that fit, of the last ones in the window; none where there is no such player."""
     player = find(unit, external_id)
     if player is None:

@@ -6,8 +6,7 @@ of other periods, divisions and cohorts have ids of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from livecore.competition import rejections
@@ -24,8 +23,9 @@ from livecore.competition.board_rows import (
 )
 from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, entries_on
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_at, board_for, board_now, cohorts_in, parts_ahead
+from livecore.competition.divisions import board_for, board_now, cohorts_in, undivided_board_id
 from livecore.competition.event_boards import get_event_board, remove_event_entry
+from livecore.competition.named_players import player_reads
 from livecore.competition.operator_rows import (
     DivisionRow,
     GetAnyBoard,
@@ -37,27 +37,19 @@ from livecore.competition.operator_rows import (
     SharedLeaderboardRow,
     SharedLeaderboards,
 )
-from livecore.competition.periods import (
-    LEADERBOARDS,
-    PERIODS,
-    Present,
-    definition_of,
-    find_present,
-    period_id_of,
-    present,
-)
+from livecore.competition.periods import Period, definition_of, find_all_present, present
 from livecore.competition.refusals import LeaderboardEntryNotFound, LeaderboardFinalized
 from livecore.competition.rejections import SCORE_REJECTIONS
 from livecore.competition.shared_reading import get_leaderboard
 from livecore.competition.shared_scores import remove_shared_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
+from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Count, Get
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, acting
+from livecore.players.player import acting
 
 __all__ = ["get_board", "list_leaderboards", "remove_from_board"]
 
@@ -72,30 +64,28 @@ _OF_KEYS: Final = ("division", "cohort", "period")
 def list_leaderboards(unit: Unit, _: ListLeaderboards) -> SharedLeaderboards:
     """The shared leaderboards of the game, in the order of its configuration."""
     definitions = competition_config(unit).leaderboards
-    unit.tx.prefetch(Get(LEADERBOARDS, (definition.key,)) for definition in definitions)
-    found = [(definition, unit.tx.get(LEADERBOARDS, definition.key)) for definition in definitions]
-    unit.tx.prefetch(
-        Get(PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for _, row in found if row is not None
+    seen = find_all_present(unit, [definition.key for definition in definitions])
+    known = [(definition, now) for definition, now in zip(definitions, seen, strict=True) if now is not None]
+    periods = [now.period for _, now in known]
+    cohorts = cohorts_in(unit, periods)
+    board_ids = [board_id for period in periods if (board_id := undivided_board_id(unit, period)) is not None]
+    counts = unit.tx.read_all(Count(BY_RANK, (board_id,)) for board_id in board_ids)
+    sizes = dict(zip(board_ids, counts, strict=True))
+    rows = (
+        _row(definition, now.period, cohorts, undivided_board_id(unit, now.period), sizes) for definition, now in known
     )
-    seen = [(definition, find_present(unit, definition.key)) for definition in definitions]
-    known = [(definition, now) for definition, now in seen if now is not None]
-    unit.tx.prefetch(wanted for _, now in known for wanted in parts_ahead(unit, now.period))
-    boards = [_undivided_board(unit, now) for _, now in known]
-    unit.tx.prefetch(Count(BY_RANK, (board.board_id,)) for board in boards if board is not None)
-    rows = (_row(unit, definition, now, board) for (definition, now), board in zip(known, boards, strict=True))
     return SharedLeaderboards(leaderboards=tuple(rows))
 
 
-def _undivided_board(unit: Unit, seen: Present) -> Leaderboard | None:
-    """The one board of the present period; `None` where there are divisions or cohorts."""
-    definition = definition_of(seen.period)
-    divided = definition.divisions or definition.cohort_size is not None
-    return None if divided else board_at(unit, seen.period, None, None)
-
-
-def _row(unit: Unit, declared: LeaderboardDefinition, seen: Present, board: Leaderboard | None) -> SharedLeaderboardRow:
+def _row(
+    declared: LeaderboardDefinition,
+    period: Period,
+    cohorts: Mapping[tuple[str, str], int],
+    board_id: str | None,
+    sizes: Mapping[str, int],
+) -> SharedLeaderboardRow:
     """A leaderboard as its present period has it; where its scores come from is as it is declared now."""
-    definition = definition_of(seen.period)
+    definition = definition_of(period)
     return SharedLeaderboardRow(
         key=definition.key,
         name=definition.name,
@@ -106,13 +96,13 @@ def _row(unit: Unit, declared: LeaderboardDefinition, seen: Present, board: Lead
         event_key=declared.event,
         cohort_size=definition.cohort_size,
         divisions=tuple(
-            DivisionRow(key=division.key, cohorts=cohorts_in(unit, seen.period, division.key))
+            DivisionRow(key=division.key, cohorts=cohorts.get((period.period_id, division.key)))
             for division in definition.divisions
         ),
-        starts_at=Timestamp(seen.period.starts_at),
-        next_reset_at=stamp(seen.period.ends_at),
-        leaderboard_id=None if board is None else board.board_id,
-        entry_count=None if board is None else unit.tx.count(BY_RANK, board.board_id),
+        starts_at=Timestamp(period.starts_at),
+        next_reset_at=stamp(period.ends_at),
+        leaderboard_id=board_id,
+        entry_count=None if board_id is None else sizes[board_id],
     )
 
 
@@ -157,45 +147,50 @@ def _entries(unit: Unit, board_id: str, rows: Sequence[EntryRow]) -> tuple[Opera
     """Entries with what only operators see of them."""
     board = unit.tx.get(BOARDS, board_id)
     players = [row.player_id for row in rows if isinstance(row.player_id, str)]
-    unit.tx.prefetch(chain.from_iterable((Get(PLAYERS, (one,)), entries_on(board_id, one)) for one in players))
-    shown = {one: entry for one in players if (entry := _entry_of(unit, board_id, one)) is not None}
-    unit.tx.prefetch(wanted for entry in shown.values() for wanted in _rejections_ahead(board, entry))
-    return tuple(_entry(unit, board, row, shown.get(str(row.player_id))) for row in rows)
+    known, own = read_lists(unit.tx, player_reads(players), (entries_on(board_id, one) for one in players))
+    shown = {one: entry for one, found in zip(players, own, strict=True) if (entry := _entry_shown(found)) is not None}
+    banned = {player.player_id for player in known if player is not None and player.banned}
+    rejected = _rejections(unit, board, list(shown.values()))
+    return tuple(_entry(row, shown.get(str(row.player_id)), banned, rejected) for row in rows)
 
 
-def _entry_of(unit: Unit, board_id: str, player_id: str) -> BoardEntry | None:
+def _entry_shown(found: Sequence[BoardEntry]) -> BoardEntry | None:
     """The entry that a page shows of a player: after a merge a final board may have two, and shows each."""
-    found = [entry for entry in unit.tx.scanned(entries_on(board_id, player_id)) if entry.sort_key is not None]
-    return min(found, key=BY_RANK.place_of, default=None)
+    return min((entry for entry in found if entry.sort_key is not None), key=BY_RANK.place_of, default=None)
 
 
-def _rejections_ahead(board: Leaderboard | None, entry: BoardEntry) -> Iterator[Wanted]:
-    if entry.attempt_id is not None:
-        yield Get(ATTEMPTS, (entry.attempt_id,))
-    elif board is not None and board.period_id is not None:
-        yield Get(SCORE_REJECTIONS, (board.period_id, entry.player_id))
+def _rejections(
+    unit: Unit, board: Leaderboard | None, entries: Sequence[BoardEntry]
+) -> dict[str, tuple[RejectionRow, ...]]:
+    """What validators have rejected of these entries, by the participant."""
+    of_attempts = {entry.attempt_id: entry.participant for entry in entries if entry.attempt_id is not None}
+    period_id = None if board is None else board.period_id
+    of_period = [entry for entry in entries if entry.attempt_id is None and period_id is not None]
+    attempts, scores = read_lists(
+        unit.tx,
+        (Get(ATTEMPTS, (attempt_id,)) for attempt_id in of_attempts),
+        (Get(SCORE_REJECTIONS, (period_id, entry.player_id)) for entry in of_period),
+    )
+    found = zip(of_period, scores, strict=True)
+    texts = {entry.participant: score.latest for entry, score in found if score is not None}
+    texts |= {of_attempts[one.attempt_id]: one.rejections for one in attempts if one is not None}
+    return {participant: rejections.rows(text) for participant, text in texts.items()}
 
 
-def _entry(unit: Unit, board: Leaderboard | None, row: EntryRow, entry: BoardEntry | None) -> OperatorEntryRow:
+def _entry(
+    row: EntryRow,
+    entry: BoardEntry | None,
+    banned: Collection[str],
+    rejected: Mapping[str, tuple[RejectionRow, ...]],
+) -> OperatorEntryRow:
     if entry is None or entry.player_id is None:
         return OperatorEntryRow(**fields_of(row), banned=False, flagged=False, rejections=())
-    player = unit.tx.get(PLAYERS, entry.player_id)
     return OperatorEntryRow(
         **fields_of(row),
-        banned=player is not None and player.banned,
+        banned=entry.player_id in banned,
         flagged=entry.flagged,
-        rejections=_rejected(unit, board, entry),
+        rejections=rejected.get(entry.participant, ()),
     )
-
-
-def _rejected(unit: Unit, board: Leaderboard | None, entry: BoardEntry) -> tuple[RejectionRow, ...]:
-    if entry.attempt_id is not None:
-        attempt = unit.tx.get(ATTEMPTS, entry.attempt_id)
-        return () if attempt is None else rejections.rows(attempt.rejections)
-    known = None
-    if board is not None and board.period_id is not None:
-        known = unit.tx.get(SCORE_REJECTIONS, board.period_id, entry.player_id)
-    return () if known is None else rejections.rows(known.latest)
 
 
 def _is_id(name: str) -> bool:

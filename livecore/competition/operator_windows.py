@@ -6,8 +6,7 @@ there may be no end; so a list begins with the next ten of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Protocol, get_args
 
 from livecore.competition.attempts import IN_WINDOW, Status
@@ -15,7 +14,7 @@ from livecore.competition.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard
 from livecore.competition.config import competition_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import EventLobbyRow, EventTeamsRow
-from livecore.competition.listing import event_ahead, event_shown
+from livecore.competition.listing import Declared, event_shown, events_found
 from livecore.competition.operator_rows import (
     AttemptCounts,
     EventGiven,
@@ -47,16 +46,16 @@ from livecore.competition.windows import (
     declared,
     definition_of,
     named_window,
+    newest_window,
     newest_window_ahead,
     require_declared,
-    span_now,
+    span_at,
     team_board_id_in,
     window_id_of,
 )
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.reads import Count
+from livecore.kernel.reads import Count, Get
 from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -106,39 +105,52 @@ class Window:
 
 def list_events(unit: Unit, _: ListAllEvents) -> EventsGiven:
     """The events of the game, in the order of its configuration."""
-    definitions = competition_config(unit).events
-    unit.tx.prefetch(chain.from_iterable(event_ahead(definition.key) for definition in definitions))
-    found = [(unit.tx.get(EVENTS, definition.key), definition) for definition in definitions]
-    return EventsGiven(events=_event_rows(unit, [(event, known) for event, known in found if event is not None]))
+    return EventsGiven(events=_event_rows(unit, events_found(unit, competition_config(unit).events)))
 
 
 def get_event(unit: Unit, args: GetEvent) -> EventGiven:
     """One event. Raises `EventNotFound` where the game does not declare it."""
-    return EventGiven(event=_event_rows(unit, [require_declared(unit, args.event_key)])[0])
+    event, definition = require_declared(unit, args.event_key)
+    found = Declared(event, newest_window(unit, args.event_key), definition)
+    return EventGiven(event=_event_rows(unit, [found])[0])
 
 
-def _event_rows(unit: Unit, events: Iterable[tuple[CompetitionEvent, EventDefinition]]) -> tuple[OperatorEventRow, ...]:
-    shown = [(event_shown(unit, event, known), known) for event, known in events]
-    windows = [row.window.event_window_id for row, _ in shown if row.window is not None]
-    unit.tx.prefetch(chain.from_iterable(map(_attempts_ahead, windows)))
+def _event_rows(unit: Unit, events: Sequence[Declared]) -> tuple[OperatorEventRow, ...]:
+    shown = [event_shown(unit, found) for found in events]
+    counts = [count for row in shown if row.window for count in _counts_of_attempts(row.window.event_window_id)]
+    counted = _counted(unit, counts)
     return tuple(
         OperatorEventRow(
             **fields_of(row),
-            boards_by=known.boards_by,
-            segment=known.board.segment,
-            attempts=None if row.window is None else _count_attempts(unit, row.window.event_window_id),
+            boards_by=found.definition.boards_by,
+            segment=found.definition.board.segment,
+            attempts=None if row.window is None else _attempts(counted, row.window.event_window_id),
         )
-        for row, known in shown
+        for row, found in zip(shown, events, strict=True)
     )
 
 
-def _attempts_ahead(window_id: str) -> Iterator[Wanted]:
-    for status in get_args(Status):
-        yield Count(IN_WINDOW, (window_id, status))
+# -- what is counted ------------------------------------------------------------------------------------------------------
 
 
-def _count_attempts(unit: Unit, window_id: str) -> AttemptCounts:
-    return AttemptCounts(**{status: unit.tx.count(IN_WINDOW, window_id, status) for status in get_args(Status)})
+def _counted(unit: Unit, counts: Sequence[Count]) -> dict[Count, int]:
+    return dict(zip(counts, unit.tx.read_all(counts), strict=True))
+
+
+def _counts_of_attempts(window_id: str) -> list[Count]:
+    return [Count(IN_WINDOW, (window_id, status)) for status in get_args(Status)]
+
+
+def _attempts(counted: Mapping[Count, int], window_id: str) -> AttemptCounts:
+    return AttemptCounts(**{str(count.prefix[1]): counted[count] for count in _counts_of_attempts(window_id)})
+
+
+def _counts_of_lobbies(window_id: str) -> list[Count]:
+    return [Count(LOBBIES_OF_WINDOW, (window_id, status)) for status in _LOBBY_STATES]
+
+
+def _lobbies(counted: Mapping[Count, int], window_id: str) -> LobbyCounts:
+    return LobbyCounts(**{str(count.prefix[1]): counted[count] for count in _counts_of_lobbies(window_id)})
 
 
 # -- windows --------------------------------------------------------------------------------------------------------------
@@ -204,24 +216,26 @@ def _planned(unit: Unit, event: CompetitionEvent, definition: EventDefinition, s
 def list_windows(unit: Unit, args: ListWindows) -> WindowsPage:
     """The windows of an event, the latest first. Raises `EventNotFound`, `ValidationFailed` for a cursor that is none."""
     page = page_by_time(args)
-    unit.tx.prefetch([newest_window_ahead(args.event_key), page.newest(WINDOWS_OF_EVENT, args.event_key)])
-    event = unit.tx.get(EVENTS, args.event_key)
+    event, newest, found = unit.tx.read_together(
+        Get(EVENTS, (args.event_key,)),
+        newest_window_ahead(args.event_key),
+        page.newest(WINDOWS_OF_EVENT, args.event_key),
+    )
     if event is None:
         raise EventNotFound.of(args.event_key)
-    found = unit.tx.scan(WINDOWS_OF_EVENT, args.event_key, stop=page.beyond, reverse=True, limit=page.reach)
     opened = [_opened(unit, window) for window in found]
-    to_come = [window for window in _to_come(unit, event) if page.beyond is None or window.place < page.beyond]
+    due = span_at(event, next(iter(newest), None), unit.now)
+    to_come = [window for window in _to_come(unit, event, due) if page.beyond is None or window.place < page.beyond]
     listed = sorted((*to_come, *opened), key=lambda window: window.place, reverse=True)
     shown, cursor = page_of(listed[: page.reach], page, lambda window: window.place)
     return WindowsPage(windows=tuple(_row(unit, window) for window in shown), next_cursor=cursor)
 
 
-def _to_come(unit: Unit, event: CompetitionEvent) -> Iterator[Window]:
-    """The next windows that have no row yet, the nearest first."""
+def _to_come(unit: Unit, event: CompetitionEvent, due: Span | None) -> Iterator[Window]:
+    """The next windows that have no row yet, the nearest first; `due` is that of this moment, opened or not."""
     definition = declared(event)
     if definition is None:
         return
-    due = span_now(unit, event.event_key)
     if due is not None and unit.tx.get(WINDOWS, window_id_of(unit, event, due.starts_at)) is None:
         yield _planned(unit, event, definition, due)
     starting_from = max(event.opened_until, unit.now + 1)
@@ -257,29 +271,19 @@ def get_window(unit: Unit, args: GetWindow) -> WindowGiven:
     """One window of an event, with how much goes on in it. Raises `EventNotFound` and `EventWindowNotFound`."""
     window = require_window(unit, args.event_key, args.window_id)
     definition, window_id = window.definition, window.window_id
-    unit.tx.prefetch(_counts_ahead(window))
-    lobbies = None if definition.lobby is None else _count_lobbies(unit, window_id)
+    teams = Count(OF_WINDOW, (window_id,))
+    counts = _counts_of_attempts(window_id)
+    counts += [] if definition.lobby is None else _counts_of_lobbies(window_id)
+    counts += [] if definition.teams is None else [teams]
+    counted = _counted(unit, counts)
     return WindowGiven(
         window=WindowInDetail(
             **fields_of(_row(unit, window)),
-            attempts=_count_attempts(unit, window_id),
-            lobbies=lobbies,
-            team_count=None if definition.teams is None else unit.tx.count(OF_WINDOW, window_id),
+            attempts=_attempts(counted, window_id),
+            lobbies=None if definition.lobby is None else _lobbies(counted, window_id),
+            team_count=counted.get(teams),
         )
     )
-
-
-def _counts_ahead(window: Window) -> Iterator[Wanted]:
-    yield from _attempts_ahead(window.window_id)
-    if window.definition.lobby is not None:
-        for status in _LOBBY_STATES:
-            yield Count(LOBBIES_OF_WINDOW, (window.window_id, status))
-    if window.definition.teams is not None:
-        yield Count(OF_WINDOW, (window.window_id,))
-
-
-def _count_lobbies(unit: Unit, window_id: str) -> LobbyCounts:
-    return LobbyCounts(**{status: unit.tx.count(LOBBIES_OF_WINDOW, window_id, status) for status in _LOBBY_STATES})
 
 
 # -- the leaderboards of a window -----------------------------------------------------------------------------------------
@@ -294,10 +298,13 @@ def list_leaderboards_of_window(unit: Unit, args: ListLeaderboardsOfWindow) -> L
     window = require_window(unit, args.event_key, args.window_id)
     found = unit.tx.scan(BOARDS_OF_WINDOW, window.window_id, after=page.beyond, limit=page.reach)
     boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.place_of)
-    unit.tx.prefetch(Count(BY_RANK, (board.board_id,)) for board in boards if board.entry_count is None)
-    rows = tuple(board_row(board, _size(unit, board)) for board in boards)
+    sizes = _sizes(unit, boards)
+    rows = tuple(board_row(board, size) for board, size in zip(boards, sizes, strict=True))
     return LeaderboardsOfWindow(leaderboards=rows, next_cursor=cursor)
 
 
-def _size(unit: Unit, board: Leaderboard) -> int:
-    return unit.tx.count(BY_RANK, board.board_id) if board.entry_count is None else board.entry_count
+def _sizes(unit: Unit, boards: Sequence[Leaderboard]) -> list[int]:
+    """How many entries each board has; those of a board that is not final are counted."""
+    open_ones = [board.board_id for board in boards if board.entry_count is None]
+    counted = dict(zip(open_ones, unit.tx.read_all(Count(BY_RANK, (board_id,)) for board_id in open_ones), strict=True))
+    return [counted[board.board_id] if board.entry_count is None else board.entry_count for board in boards]

@@ -15,12 +15,14 @@ hole in a leaderboard that never begins anew.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.refusals import LeaderboardNotFound, LeaderboardPeriodNotFound
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.kernel.errors import Json
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
 from livecore.kernel.tables import Table
@@ -39,6 +41,7 @@ __all__ = [
     "brought_up",
     "declared",
     "definition_of",
+    "find_all_present",
     "find_present",
     "first_period",
     "following",
@@ -182,13 +185,22 @@ def brought_up(
 
 def find_present(unit: Unit, leaderboard_key: str) -> Present | None:
     """A leaderboard at this moment; `None` where the game does not declare it."""
-    leaderboard = unit.tx.get(LEADERBOARDS, leaderboard_key)
-    if leaderboard is None or leaderboard.declared is None:
+    return find_all_present(unit, (leaderboard_key,))[0]
+
+
+def find_all_present(unit: Unit, leaderboard_keys: Sequence[str]) -> list[Present | None]:
+    """Several leaderboards, each as `find_present` gives it."""
+    leaderboards = unit.tx.read_all(Get(LEADERBOARDS, (key,)) for key in leaderboard_keys)
+    known = [one for one in leaderboards if one is not None and one.declared is not None]
+    periods = unit.tx.read_all(Get(PERIODS, (period_id_of(one.leaderboard_key, one.number),)) for one in known)
+    stored = {period.leaderboard_key: period for period in periods if period is not None}
+    return [_present(one, stored, unit.now) for one in leaderboards]
+
+
+def _present(leaderboard: SharedLeaderboard | None, stored: Mapping[str, Period], now: Millis) -> Present | None:
+    if leaderboard is None or leaderboard.declared is None or leaderboard.leaderboard_key not in stored:
         return None
-    stored = unit.tx.get(PERIODS, period_id_of(leaderboard_key, leaderboard.number))
-    if stored is None:
-        return None
-    return Present(leaderboard, *brought_up(stored, leaderboard.declared, unit.now))
+    return Present(leaderboard, *brought_up(stored[leaderboard.leaderboard_key], leaderboard.declared, now))
 
 
 def present(unit: Unit, leaderboard_key: str) -> Present:

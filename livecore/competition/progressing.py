@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from livecore.competition.attempts import (
     ATTEMPTS,
@@ -12,12 +12,13 @@ from livecore.competition.attempts import (
     AttemptProgress,
     metrics_of,
     milestones_of,
+    reads_of_rows,
     require_in_play,
     require_own,
     row,
-    row_ahead,
+    rows_among,
 )
-from livecore.competition.boards import BOARDS, ENTRIES, entries_on, place_of, sort_key_of
+from livecore.competition.boards import BOARDS, BoardEntry, entries_on, place_of, sort_key_of
 from livecore.competition.ending import announce_progress, complete, tell
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
@@ -29,20 +30,18 @@ from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
 from livecore.competition.shared_scores import Feeding, feed, to_feed
 from livecore.competition.validators import Finding, Sample, judged, rejecting
-from livecore.competition.windows import WINDOWS, EventWindow, definition_of
+from livecore.competition.windows import EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
-from livecore.kernel.reads import Get
+from livecore.kernel.read_lists import read_lists
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
-from livecore.lobbies.bots import catch_up, catch_up_ahead
-from livecore.lobbies.lobby import LOBBIES
+from livecore.lobbies.bots import catch_up
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
-from livecore.teams.contributing import contribute, contribute_ahead
+from livecore.teams.contributing import contribute
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
 __all__ = [
@@ -50,7 +49,7 @@ __all__ = [
     "get_attempt",
     "note",
     "progress",
-    "progress_of_ahead",
+    "rank_among",
     "rank_shown",
     "settle_attempt",
     "with_keys",
@@ -89,18 +88,6 @@ def _samples(attempt: Attempt, given: Mapping[str, int], after: Mapping[str, int
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
-    """The reads of `progress` that follow from the attempt."""
-    yield Get(WINDOWS, (attempt.window_id,))
-    yield Get(BOARDS, (attempt.board_id,))
-    yield Get(ENTRIES, (attempt.board_id, attempt.player_id))
-    if attempt.lobby_id is not None:
-        yield Get(LOBBIES, (attempt.lobby_id,))
-        yield catch_up_ahead(attempt.lobby_id)
-    if attempt.team_id is not None:
-        yield from contribute_ahead(unit, attempt.player_id, attempt.window_id, attempt.team_id)
-
-
 def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:
     """Take progress.
 
@@ -109,7 +96,6 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
-    unit.tx.prefetch(progress_of_ahead(unit, attempt))
     require_not_excluded(unit, attempt.board_id, player.player_id)
     window = require_in_play(unit, attempt)
     definition = definition_of(window)
@@ -158,8 +144,9 @@ def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, rep
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
-    unit.tx.prefetch((*row_ahead(attempt), entries_on(attempt.board_id, attempt.player_id)))
-    return AttemptView(attempt=row(unit, attempt), rank=rank_shown(unit, attempt))
+    found, (own,) = read_lists(unit.tx, reads_of_rows((attempt,)), [entries_on(attempt.board_id, attempt.player_id)])
+    (shown,) = rows_among(unit, (attempt,), found)
+    return AttemptView(attempt=shown, rank=rank_among(unit, attempt, own))
 
 
 def _rank(unit: Unit, attempt: Attempt) -> int | None:
@@ -170,7 +157,13 @@ def rank_shown(unit: Unit, attempt: Attempt) -> int | None:
     """The rank of the entry that shows an attempt, or of the player's best one where another attempt stands."""
     if attempt.sort_key is None:
         return None
-    own = unit.tx.scanned(entries_on(attempt.board_id, attempt.player_id))
+    return rank_among(unit, attempt, unit.tx.scanned(entries_on(attempt.board_id, attempt.player_id)))
+
+
+def rank_among(unit: Unit, attempt: Attempt, own: Sequence[BoardEntry]) -> int | None:
+    """`rank_shown`, with the player's entries on the board."""
+    if attempt.sort_key is None:
+        return None
     # A merge takes entries off the board.
     places = [(entry.attempt_id, place) for entry in own if (place := place_of(entry)) is not None]
     shown = [place for attempt_id, place in places if attempt_id == attempt.attempt_id]

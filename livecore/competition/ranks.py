@@ -16,7 +16,7 @@ from livecore.competition.showing import Ranked
 from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking import Place, first_rank_around
 from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.reads import Count
+from livecore.kernel.reads import Count, Get
 from livecore.kernel.unit import Unit
 
 __all__ = ["Ranked", "Standings", "standings"]
@@ -33,6 +33,9 @@ class Standings(Protocol):
 
     def place(self, participant: str) -> Place | None:
         """Where a participant stands, or `None`."""
+
+    def places(self, participants: Sequence[str]) -> list[Place | None]:
+        """Where each of several participants stands."""
 
     def standing(self, participant: str) -> Ranked | None:
         """The rank and the place of a participant, or `None`."""
@@ -70,8 +73,11 @@ class _Stored:
         return self._tx.count(BY_RANK, self._board_id)
 
     def place(self, participant: str) -> Place | None:
-        entry = self._tx.get(ENTRIES, self._board_id, participant)
-        return None if entry is None else place_of(entry)
+        return self.places((participant,))[0]
+
+    def places(self, participants: Sequence[str]) -> list[Place | None]:
+        entries = self._tx.read_all(Get(ENTRIES, (self._board_id, participant)) for participant in participants)
+        return [None if entry is None else place_of(entry) for entry in entries]
 
     def standing(self, participant: str) -> Ranked | None:
         place = self.place(participant)
@@ -81,8 +87,8 @@ class _Stored:
         return self._tx.count(BY_RANK, self._board_id, stop=tuple(place)) + 1
 
     def ranked(self, places: Sequence[Place]) -> list[Ranked]:
-        self._tx.prefetch(Count(BY_RANK, (self._board_id,), stop=tuple(place)) for place in places)
-        return [Ranked(self.rank(place), place) for place in places]
+        before = self._tx.read_all(Count(BY_RANK, (self._board_id,), stop=tuple(place)) for place in places)
+        return [Ranked(count + 1, place) for count, place in zip(before, places, strict=True)]
 
     def first(self, limit: int) -> list[Ranked]:
         return _ranked(1, self._tx.scan(BY_RANK, self._board_id, limit=limit))
@@ -117,6 +123,9 @@ class _Live:
 
     def place(self, participant: str) -> Place | None:
         return self._now.place(participant)
+
+    def places(self, participants: Sequence[str]) -> list[Place | None]:
+        return list(map(self._now.place, participants))
 
     def standing(self, participant: str) -> Ranked | None:
         found = self._now.standing(participant)

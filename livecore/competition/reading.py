@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -15,8 +15,7 @@ from livecore.competition.showing import (
     Ranked,
     board_row,
     entry_row,
-    participant_ahead,
-    participant_now,
+    participants_now,
     score_at,
     without_country,
 )
@@ -27,7 +26,7 @@ from livecore.kernel.ranking import Place
 from livecore.kernel.ranking import pack as pack_place
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import StoreConflict, Wanted
+from livecore.kernel.store import StoreConflict
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, find
 from livecore.social.sight import country_shown, hides_countries, shown_ahead
@@ -50,8 +49,7 @@ _CURSOR: Final = (int, int, str)
 
 def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple[EntryRow, ...]:
     """Entries as the caller sees them."""
-    unit.tx.prefetch(participant_ahead(ranked.place.participant) for ranked in found)
-    participants = [_participant_of(unit, ranked) for ranked in found]
+    participants = _participants_of(unit, found)
     if not hides_countries(unit):
         return tuple(map(partial(entry_row, board), found, participants))
     unit.tx.prefetch(shown_ahead(unit, (one.player_id for one in participants if isinstance(one, Player))))
@@ -60,22 +58,19 @@ def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple
     )
 
 
+def _participants_of(unit: Unit, found: Sequence[Ranked]) -> list[Participant]:
+    seen = participants_now(unit.tx, [ranked.place.participant for ranked in found])
+    participants = [participant for participant in seen if participant is not None]
+    if len(participants) < len(found):
+        # The ranking is of a later state than this transaction: the unit runs again on a newer one.
+        raise StoreConflict("a participant is not in this snapshot yet")
+    return participants
+
+
 def _row_shown(unit: Unit, board: Leaderboard, ranked: Ranked, participant: Participant) -> EntryRow:
     row = entry_row(board, ranked, participant)
     hidden = isinstance(participant, Player) and country_shown(unit, participant) is None
     return without_country(row) if hidden else row
-
-
-def _participant_of(unit: Unit, ranked: Ranked) -> Participant:
-    participant = participant_now(unit.tx, ranked.place.participant)
-    if participant is None:
-        # The ranking is of a later state than this transaction: the unit runs again on a newer one.
-        raise StoreConflict("a participant is not in this snapshot yet")
-    return participant
-
-
-def _participants_ahead(places: Iterable[Place]) -> Iterator[Wanted]:
-    return (participant_ahead(place.participant) for place in places)
 
 
 def page_of_board(
@@ -134,7 +129,7 @@ def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Pla
     if place is not None or board.finalized_at is None:
         return place
     found = unit.tx.scanned(entries_on(board.board_id, player.player_id))
-    places = [seen.place(entry.participant) for entry in found]
+    places = seen.places([entry.participant for entry in found])
     return min((place for place in places if place is not None), default=None)
 
 

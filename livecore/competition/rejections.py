@@ -26,6 +26,7 @@ from livecore.competition.validators import Finding
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.permanent_idempotency import namespaced
 from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -151,9 +152,10 @@ def note_score(unit: Unit, period: Period, player_id: PlayerId, finding: Finding
 
 def unite_rejections(unit: Unit, merging: Merging) -> None:
     """Give the target the source's, the last of both in each period."""
-    for coming in unit.tx.scan(REJECTIONS_OF_PLAYER, merging.source_id):
+    found = unit.tx.scan(REJECTIONS_OF_PLAYER, merging.source_id)
+    own = unit.tx.read_all(Get(SCORE_REJECTIONS, (coming.period_id, merging.target_id)) for coming in found)
+    for coming, held in zip(found, own, strict=True):
         unit.tx.delete(SCORE_REJECTIONS, coming.period_id, coming.player_id)
-        held = unit.tx.get(SCORE_REJECTIONS, coming.period_id, merging.target_id)
         both = [*_known(coming.latest), *([] if held is None else _known(held.latest))]
         both.sort(key=lambda one: int(one["at"]))
         unit.tx.put(SCORE_REJECTIONS, evolve(coming, player_id=merging.target_id, latest=_text(both)))

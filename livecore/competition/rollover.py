@@ -6,6 +6,7 @@ made. What follows is the settlement of the period, a job.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from livecore.access.refusals import TestEnvironmentOnly
@@ -22,6 +23,7 @@ from livecore.competition.periods import (
     SharedLeaderboard,
     brought_up,
     definition_of,
+    find_all_present,
     find_present,
     first_period,
     following,
@@ -31,14 +33,15 @@ from livecore.competition.periods import (
 )
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.competition.settlement import begin_settling, settle_now
-from livecore.kernel.due import DUE
+from livecore.kernel.due import DUE, DueWork
+from livecore.kernel.reads import Count, Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["ROLL", "ensure", "prepare", "roll_due", "rollover_now"]
+__all__ = ["ROLL", "ensure", "prepare", "roll_all_due", "roll_due", "rollover_now"]
 
 ROLL: Final = "competition.roll"
 """Due work: the present period of the leaderboard whose key it is about is over."""
@@ -72,7 +75,19 @@ def _schedule(unit: Unit, period: Period) -> None:
 
 def roll_due(unit: Unit, leaderboard_key: str) -> None:
     """Move a leaderboard to its present period; one that is not declared any more ends its last one."""
-    seen = find_present(unit, leaderboard_key)
+    _roll(unit, leaderboard_key, find_present(unit, leaderboard_key))
+
+
+def roll_all_due(unit: Unit, leaderboard_keys: Sequence[str]) -> None:
+    """Move several leaderboards to their present periods, as `roll_due` does, with their reads asked for together."""
+    seen = find_all_present(unit, leaderboard_keys)
+    # Scheduling the next period replaces what is scheduled.
+    unit.tx.read_all(Get(DUE, (ROLL, key)) for key in leaderboard_keys)
+    for key, now in zip(leaderboard_keys, seen, strict=True):
+        _roll(unit, key, now)
+
+
+def _roll(unit: Unit, leaderboard_key: str, seen: Present | None) -> None:
     if seen is not None:
         _schedule(unit, ensure(unit, seen))
         return
@@ -101,11 +116,13 @@ def _end_last(unit: Unit, leaderboard: SharedLeaderboard) -> None:
 def prepare(unit: Unit) -> None:
     """Bring the leaderboards of a scope up to the configuration: rows for new ones, and when each begins anew."""
     wanted = {definition.key: definition for definition in competition_config(unit).leaderboards}
-    for leaderboard in unit.tx.scan(LEADERBOARDS_BY_KEY):
+    stored = {leaderboard.leaderboard_key: leaderboard for leaderboard in unit.tx.scan(LEADERBOARDS_BY_KEY)}
+    for leaderboard in stored.values():
         if leaderboard.leaderboard_key not in wanted and leaderboard.declared is not None:
             _withdraw(unit, leaderboard.leaderboard_key)
-    for definition in wanted.values():
-        _declare(unit, definition)
+    scheduled = unit.tx.read_all(Get(DUE, (ROLL, key)) for key in wanted)
+    for definition, work in zip(wanted.values(), scheduled, strict=True):
+        _declare(unit, definition, stored.get(definition.key), work)
 
 
 def _withdraw(unit: Unit, key: str) -> None:
@@ -116,9 +133,10 @@ def _withdraw(unit: Unit, key: str) -> None:
         unit.tx.put(LEADERBOARDS, evolve(leaderboard, declared=None))
 
 
-def _declare(unit: Unit, definition: LeaderboardDefinition) -> None:
+def _declare(
+    unit: Unit, definition: LeaderboardDefinition, leaderboard: SharedLeaderboard | None, work: DueWork | None
+) -> None:
     text = stored_text(definition)
-    leaderboard = unit.tx.get(LEADERBOARDS, definition.key)
     if leaderboard is None:
         row = SharedLeaderboard(leaderboard_key=definition.key, declared=text, since=unit.now)
         unit.tx.insert(LEADERBOARDS, row)
@@ -131,7 +149,7 @@ def _declare(unit: Unit, definition: LeaderboardDefinition) -> None:
         leaderboard = unit.tx.get(LEADERBOARDS, definition.key) or leaderboard
         unit.tx.put(LEADERBOARDS, evolve(leaderboard, declared=text))
         _give_end(unit, leaderboard, definition)
-    elif unit.tx.get(DUE, ROLL, definition.key) is None:
+    elif work is None:
         _give_end(unit, leaderboard, definition)
 
 
@@ -190,7 +208,7 @@ def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
 
 def _count(unit: Unit, period: Period, index: Index[BoardEntry]) -> int:
     boards = unit.tx.scan(BOARDS_OF_PERIOD, period.period_id)
-    return sum(unit.tx.count(index, board.board_id) for board in boards)
+    return sum(unit.tx.read_all(Count(index, (board.board_id,)) for board in boards))
 
 
 def _rolled_over(period: Period, count: int, present_period: Period, *, rolled: bool) -> RolledOver:

@@ -9,14 +9,19 @@ Of two memberships the later period's stays, and of the same period the target's
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import compress
+
 from livecore.competition.board_config import LeaderboardDefinition
-from livecore.competition.boards import BoardEntry, Leaderboard, entry_of, remove_entry, write_entry
+from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard, entry_of, remove_entry, write_entry
 from livecore.competition.divisions import MEMBERSHIPS, MEMBERSHIPS_OF_PLAYER, Membership, board_of_member
 from livecore.competition.exclusions import exclude, is_excluded
 from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
-from livecore.competition.rollover import roll_due
+from livecore.competition.rollover import roll_all_due
 from livecore.competition.scoring import applied, fault_of
 from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.read_lists import read_lists
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
@@ -40,25 +45,40 @@ def united_score(definition: LeaderboardDefinition, one: BoardEntry, other: Boar
 
 def unite_memberships(unit: Unit, merging: Merging) -> None:
     """Give the target what the source has on shared leaderboards."""
-    for coming in unit.tx.scan(MEMBERSHIPS_OF_PLAYER, merging.source_id):
+    found = unit.tx.scan(MEMBERSHIPS_OF_PLAYER, merging.source_id)
+    own = unit.tx.read_all(Get(MEMBERSHIPS, (coming.leaderboard_key, merging.target_id)) for coming in found)
+    stays = [
+        held if held is not None and held.number >= coming.number else evolve(coming, player_id=merging.target_id)
+        for coming, held in zip(found, own, strict=True)
+    ]
+    periods = _open_periods(unit, found)
+    _ask_for_entries(unit, merging, found, stays, periods)
+    for coming, staying, period in zip(found, stays, periods, strict=True):
         unit.tx.delete(MEMBERSHIPS, coming.leaderboard_key, merging.source_id)
-        held = unit.tx.get(MEMBERSHIPS, coming.leaderboard_key, merging.target_id)
-        period = _open_period(unit, coming)
-        stays = (
-            held if held is not None and held.number >= coming.number else evolve(coming, player_id=merging.target_id)
-        )
-        if period is not None:
-            board = board_of_member(unit, stays, period)
-            _unite_entries(unit, merging, period, coming, board)
-            stays = evolve(stays, participant=merging.target_id)
-        unit.tx.put(MEMBERSHIPS, stays)
+        if period is None:
+            unit.tx.put(MEMBERSHIPS, staying)
+            continue
+        _unite_entries(unit, merging, period, coming, board_of_member(unit, staying, period))
+        unit.tx.put(MEMBERSHIPS, evolve(staying, participant=merging.target_id))
 
 
-def _open_period(unit: Unit, membership: Membership) -> Period | None:
-    """The period of a membership, if it is open at this moment."""
-    roll_due(unit, membership.leaderboard_key)
-    period = unit.tx.get(PERIODS, period_id_of(membership.leaderboard_key, membership.number))
-    return period if period is not None and period.status == "open" else None
+def _open_periods(unit: Unit, memberships: Sequence[Membership]) -> list[Period | None]:
+    """The periods of memberships, those that are open at this moment."""
+    roll_all_due(unit, [membership.leaderboard_key for membership in memberships])
+    periods = unit.tx.read_all(
+        Get(PERIODS, (period_id_of(membership.leaderboard_key, membership.number),)) for membership in memberships
+    )
+    return [period if period is not None and period.status == "open" else None for period in periods]
+
+
+def _ask_for_entries(
+    unit: Unit, merging: Merging, found: Sequence[Membership], stays: Sequence[Membership], periods: Sequence[object]
+) -> None:
+    """Have the boards and entries that come or stay in open periods read together, before each is needed."""
+    is_open = [period is not None for period in periods]
+    places = [(one.board_id, merging.source_id) for one in compress(found, is_open)]
+    places += [(one.board_id, merging.target_id) for one in compress(stays, is_open)]
+    read_lists(unit.tx, (Get(BOARDS, (board_id,)) for board_id, _ in places), (Get(ENTRIES, place) for place in places))
 
 
 def _unite_entries(unit: Unit, merging: Merging, period: Period, coming: Membership, board: Leaderboard) -> None:

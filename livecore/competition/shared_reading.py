@@ -10,13 +10,11 @@ from livecore.competition.board_rows import (
     ListFriendsOnBoard,
     OwnEntry,
 )
-from livecore.competition.boards import ENTRIES
 from livecore.competition.divisions import board_for, named_board
 from livecore.competition.periods import present, previous
 from livecore.competition.ranks import standings
 from livecore.competition.reading import entry_row, entry_rows, page_of_board, shown_board
 from livecore.kernel.paging import Page
-from livecore.kernel.reads import Get
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 from livecore.social.graph import friends
@@ -61,8 +59,7 @@ def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoar
     board, _ = board_for(unit, present(unit, args.key).period, me)
     relations, _ = friends(unit, player, Page(None, None))
     known = [me, *(other_id(relation, me) for relation in relations)]
-    unit.tx.prefetch(Get(ENTRIES, (board.board_id, one)) for one in known)
     seen = standings(unit, board.board_id)
-    places = sorted(place for one in known if (place := seen.place(one)) is not None)
+    places = sorted(place for place in seen.places(known) if place is not None)
     found = seen.ranked(places[: args.limit])
     return FriendsOnBoard(leaderboard=shown_board(board, seen), entries=entry_rows(unit, board, found))

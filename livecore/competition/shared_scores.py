@@ -13,9 +13,9 @@ from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
 from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_for, enter
+from livecore.competition.divisions import board_for, boards_for, enter
 from livecore.competition.exclusions import exclude, is_excluded, removal, require_not_excluded
-from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
+from livecore.competition.periods import Period, Present, declared, definition_of, find_all_present, present
 from livecore.competition.ranks import Ranked, Standings, standings
 from livecore.competition.reading import entry_row, score_at
 from livecore.competition.refusals import ScoreSourceForbidden
@@ -24,6 +24,7 @@ from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.kernel.errors import RecordedRefusal, ValidationFailed
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
@@ -35,6 +36,16 @@ __all__ = ["Feeding", "feed", "remove_shared_entry", "submit_as_server", "submit
 _SCORE: Final = "score"
 _OF_CLIENTS: Final = frozenset({"client"})
 _OF_SERVERS: Final = frozenset({"client", "server"})
+
+
+@value
+class _Own:
+    """Where a score would come: the player's board in a period, whether the player has entered it, and the entry there."""
+
+    period: Period
+    board: Leaderboard
+    is_member: bool
+    entry: BoardEntry | None
 
 
 @value
@@ -79,9 +90,10 @@ def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_playe
     definition = _as_declared(seen)
     if definition.source not in sources:
         raise ScoreSourceForbidden
-    board, _ = board_for(unit, seen.period, player.player_id)
+    board, member = board_for(unit, seen.period, player.player_id)
     require_not_excluded(unit, board.board_id, player.player_id)
-    score = _judged(unit, player, seen.period, definition, args.score)
+    entry = None if member is None else unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    score = _judged(unit, _Own(seen.period, board, member is not None, entry), definition, args.score)
     if score.rejection is not None:
         return note_score(unit, seen.period, player.player_id, score.rejection)
     if by_player and score.before is None:
@@ -149,15 +161,18 @@ def to_feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: b
     gets nothing, and the attempt goes on. Without `judged` no validator is asked.
     """
     taken: list[tuple[Present, _Score]] = []
-    for board in competition_config(unit).fed_by(event_key):
-        seen = find_present(unit, board.key)
-        if seen is None or (definition_of(seen.period).aggregation == "sum" and value < 0):
-            continue
-        board_id = board_for(unit, seen.period, player.player_id)[0].board_id
-        if is_excluded(unit, board_id, player.player_id):
+    fed = find_all_present(unit, [board.key for board in competition_config(unit).fed_by(event_key)])
+    takes = [
+        seen for seen in fed if seen is not None and (value >= 0 or definition_of(seen.period).aggregation != "sum")
+    ]
+    boards = boards_for(unit, [seen.period for seen in takes], player.player_id)
+    entries = unit.tx.read_all(Get(ENTRIES, (board.board_id, player.player_id)) for board, _ in boards)
+    for seen, (board, member), entry in zip(takes, boards, entries, strict=True):
+        if is_excluded(unit, board.board_id, player.player_id):
             continue
         definition = _as_declared(seen) if judged else None
-        taken.append((seen, _judged(unit, player, seen.period, definition, value, clamped=True)))
+        own = _Own(seen.period, board, member is not None, None if member is None else entry)
+        taken.append((seen, _judged(unit, own, definition, value, clamped=True)))
     found = (score.rejection for _, score in taken if score.rejection is not None)
     return Feeding(tuple(taken), next(found, None))
 
@@ -177,13 +192,7 @@ def _as_declared(seen: Present) -> LeaderboardDefinition:
 
 
 def _judged(
-    unit: Unit,
-    player: Player,
-    period: Period,
-    definition: LeaderboardDefinition | None,
-    given: int,
-    *,
-    clamped: bool = False,
+    unit: Unit, own: _Own, definition: LeaderboardDefinition | None, given: int, *, clamped: bool = False
 ) -> _Score:
     """What a score makes of the player's entry, and what the validators of `definition` say to it, if that is given.
 
@@ -191,8 +200,7 @@ def _judged(
 
     Raises `ValidationFailed`.
     """
-    board, member = board_for(unit, period, player.player_id)
-    row = None if member is None else unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    period, row = own.period, own.entry
     before = None if row is None or row.sort_key is None else row
     held = None if before is None else before.score
     aggregation = definition_of(period).aggregation
@@ -212,7 +220,7 @@ def _judged(
         at_least=1,
     )
     findings = () if definition is None else tuple(judged(definition.validators, {_SCORE: sample}, _SCORE))
-    return _Score(board, member is not None, before, after, findings)
+    return _Score(own.board, own.is_member, before, after, findings)
 
 
 def _written(unit: Unit, player: Player, period: Period, score: _Score) -> BoardEntry:

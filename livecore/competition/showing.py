@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from livecore.competition.board_rows import EntryRow, LeaderboardRow
@@ -9,7 +10,7 @@ from livecore.competition.boards import Leaderboard
 from livecore.kernel.ranking import Place
 from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
-from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.values import value
 from livecore.lobbies.lobby import BOTS, Bot, is_bot
@@ -22,8 +23,7 @@ __all__ = [
     "Ranked",
     "board_row",
     "entry_row",
-    "participant_ahead",
-    "participant_now",
+    "participants_now",
     "score_at",
     "status_of",
     "without_country",
@@ -132,16 +132,13 @@ def _player_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
     )
 
 
-def participant_ahead(participant: str) -> Wanted:
-    """The first read of `participant_now`, to announce it."""
-    return Get[Any](BOTS if is_bot(participant) else TEAMS if is_team(participant) else PLAYERS, (participant,))
+def participants_now(tx: Transaction, participants: Sequence[str]) -> list[Participant | None]:
+    """Whose each entry is: a bot's, a team's, a player's, or of whom that player was merged into; `None`: not known yet."""
+    found = tx.read_all(map(_participant_read, participants))
+    merged = [one.merged_into for one in found if isinstance(one, Player) and one.merged_into is not None]
+    targets = iter(tx.read_all(Get(PLAYERS, (player_id,)) for player_id in merged))
+    return [next(targets) if isinstance(one, Player) and one.merged_into is not None else one for one in found]
 
 
-def participant_now(tx: Transaction, participant: str) -> Participant | None:
-    """Whose entry it is: a bot's, a team's, a player's, or of whom that player was merged into; `None`: not known yet."""
-    if is_bot(participant):
-        return tx.get(BOTS, participant)
-    if is_team(participant):
-        return tx.get(TEAMS, participant)
-    player = tx.get(PLAYERS, participant)
-    return player if player is None or player.merged_into is None else tx.get(PLAYERS, player.merged_into)
+def _participant_read(participant: str) -> Get[Any]:
+    return Get(BOTS if is_bot(participant) else TEAMS if is_team(participant) else PLAYERS, (participant,))

@@ -15,7 +15,7 @@ from livecore.competition.attempts import (
     row,
     running,
 )
-from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard
+from livecore.competition.boards import Leaderboard
 from livecore.competition.ending import EXPIRE, expire
 from livecore.competition.event_boards import board_for, board_of_lobby, segment_of
 from livecore.competition.event_config import EventDefinition
@@ -33,7 +33,6 @@ from livecore.competition.windows import (
 )
 from livecore.economy.costs import charge, total_of
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -85,7 +84,6 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     segment = _segment(unit, player, window, definition, args.player_context, number)
     own_board_id = _board_id(unit, window, definition, segment, before)
     if own_board_id is not None:
-        unit.tx.prefetch((Get(BOARDS, (own_board_id,)), Get(ENTRIES, (own_board_id, player.player_id))))
         require_not_excluded(unit, own_board_id, player.player_id)
     most = definition.attempts.max_per_window
     if most is not None and number > most:

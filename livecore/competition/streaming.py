@@ -15,14 +15,14 @@ changes that, its open streams read the state anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from livecore.competition.board_rows import FollowBoard, ScoreUpdate
 from livecore.competition.boards import Leaderboard
 from livecore.competition.live_boards import LIVE_BOARDS, anew, closed, ready, score_update
 from livecore.competition.refusals import LeaderboardNotFound
-from livecore.competition.showing import Ranked, participant_ahead, without_country
+from livecore.competition.showing import Ranked, participants_now, without_country
 from livecore.competition.windows import event_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import LiveBoard
@@ -52,8 +52,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     # Everything that the first messages say is of this state; reading names may take a while.
     revision, view = live.revision, live.view()
     resync, changed = _missed(unit, live, view)
-    unit.tx.prefetch(participant_ahead(ranked.place.participant) for _, ranked in changed)
-    updates = [_update(unit, board, ranked, number) for number, ranked in changed]
+    updates = _updates(unit, board, changed)
     anonymous = hides_countries(unit)
     if anonymous:
         updates = list(map(_without_country, updates))
@@ -101,12 +100,15 @@ def _missed(unit: Unit, live: LiveBoard, view: RankingView) -> tuple[bool, list[
     ]
 
 
-def _update(unit: Unit, board: Leaderboard, ranked: Ranked, revision: int) -> Message:
-    # The rank before is not known any more: it was that of another state.
-    message = score_update(unit.tx, board, ranked, revision, None)
-    if message is None:
-        raise StoreConflict("a participant is not in this snapshot yet")
-    return message
+def _updates(unit: Unit, board: Leaderboard, changed: Sequence[tuple[int, Ranked]]) -> list[Message]:
+    participants = participants_now(unit.tx, [ranked.place.participant for _, ranked in changed])
+    updates = []
+    for (revision, ranked), participant in zip(changed, participants, strict=True):
+        if participant is None:
+            raise StoreConflict("a participant is not in this snapshot yet")
+        # The rank before is not known any more: it was that of another state.
+        updates.append(score_update(board, ranked, participant, revision, None))
+    return updates
 
 
 def _following(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Attempt, Status, row, row_ahead
+from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Attempt, Status, reads_of_rows, row
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
@@ -34,7 +34,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="attempt",
         covers=("attempts",),
         tracks=lambda player_id: [Track(OF_PLAYER_BY_STATUS, (player_id, status)) for status in get_args(Status)],
-        further=lambda attempt, _: row_ahead(attempt),
+        further=lambda attempt, _: reads_of_rows((attempt,)),
         show=_attempt,
     ),
 )

@@ -23,11 +23,10 @@ from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id, moment_of
-from livecore.kernel.reads import Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -54,6 +53,7 @@ __all__ = [
     "newest_window",
     "newest_window_ahead",
     "next_span",
+    "next_span_at",
     "next_start",
     "next_window_span",
     "not_active",
@@ -62,6 +62,7 @@ __all__ = [
     "open_window",
     "prepare",
     "require_declared",
+    "span_at",
     "span_now",
     "team_board_id_in",
     "window_id_of",
@@ -184,7 +185,7 @@ def event_board(unit: Unit, board_id: str) -> Leaderboard | None:
 def _due_board(unit: Unit, board_id: str) -> Leaderboard | None:
     for event in unit.tx.scan(EVENTS_BY_KEY):
         definition = declared(event)
-        span = None if definition is None else _span_due(unit, event, definition)
+        span = None if definition is None else _span_due(event, definition, unit.now)
         if definition is None or span is None:
             continue
         window = _window(unit, event, definition, span)
@@ -245,31 +246,35 @@ def _declared_now(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDe
 
 def span_now(unit: Unit, event_key: str) -> Span | None:
     """The time of the window of an event that is open at this moment, or is due to open and has not."""
-    found = _declared_now(unit, event_key)
-    if found is None:
+    event, newest = unit.tx.read_together(Get(EVENTS, (event_key,)), newest_window_ahead(event_key))
+    return None if event is None else span_at(event, next(iter(newest), None), unit.now)
+
+
+def span_at(event: CompetitionEvent, newest: EventWindow | None, now: Millis) -> Span | None:
+    """`span_now` of an event of which the window that opened last is known."""
+    definition = declared(event)
+    if definition is None:
         return None
-    event, definition = found
-    newest = newest_window(unit, event_key)
-    if newest is not None and newest.starts_at <= unit.now < newest.ends_at:
+    if newest is not None and newest.starts_at <= now < newest.ends_at:
         return Span(newest.starts_at, newest.ends_at) if newest.status == "active" else None
-    return _span_due(unit, event, definition)
+    return _span_due(event, definition, now)
 
 
-def _span_due(unit: Unit, event: CompetitionEvent, definition: EventDefinition) -> Span | None:
+def _span_due(event: CompetitionEvent, definition: EventDefinition, now: Millis) -> Span | None:
     # Of the windows that were missed, the one that is open now need not be the next to open.
-    since = max(event.since, unit.now)
+    since = max(event.since, now)
     span = first_span(definition.schedule, ending_after=since, starting_from=event.opened_until)
-    return span if span is not None and span.contains(unit.now) else None
+    return span if span is not None and span.contains(now) else None
 
 
 def window_now(unit: Unit, event_key: str) -> tuple[str, EventDefinition] | None:
     """The id and the definition of the window that is open, or is due to open and has not; it is not opened for that."""
-    found = _declared_now(unit, event_key)
-    span = span_now(unit, event_key)
-    if found is None or span is None:
+    event, found = unit.tx.read_together(Get(EVENTS, (event_key,)), newest_window_ahead(event_key))
+    newest = next(iter(found), None)
+    definition = None if event is None else declared(event)
+    span = None if event is None else span_at(event, newest, unit.now)
+    if event is None or definition is None or span is None:
         return None
-    event, definition = found
-    newest = newest_window(unit, event_key)
     if newest is not None and span == Span(newest.starts_at, newest.ends_at):
         return newest.window_id, definition_of(newest)
     return window_id_of(unit, event, span.starts_at), definition
@@ -294,7 +299,12 @@ def named_window(unit: Unit, event_key: str, window_id: str) -> Span | None:
 
 def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
     """The window of an event that opened last."""
-    return next(iter(unit.tx.scan(WINDOWS_OF_EVENT, event_key, reverse=True, limit=1)), None)
+    return next(iter(unit.tx.scanned(newest_window_ahead(event_key))), None)
+
+
+def newest_window_ahead(event_key: str) -> Scan[EventWindow]:
+    """The read of `newest_window`, which gives one window or none."""
+    return Scan(WINDOWS_OF_EVENT, (event_key,), reverse=True, limit=1)
 
 
 def open_window(unit: Unit, event_key: str) -> EventWindow | None:
@@ -344,16 +354,16 @@ def next_start(unit: Unit, event_key: str) -> Millis | None:
 
 def next_window_span(unit: Unit, event_key: str) -> Span | None:
     """The time of the next window of an event that has not begun."""
-    found = _declared_now(unit, event_key)
-    if found is None:
+    event = unit.tx.get(EVENTS, event_key)
+    return None if event is None else next_span_at(event, unit.now)
+
+
+def next_span_at(event: CompetitionEvent, now: Millis) -> Span | None:
+    """The time of the next window of this event that has not begun."""
+    definition = declared(event)
+    if definition is None:
         return None
-    event, definition = found
-    return first_span(definition.schedule, ending_after=unit.now, starting_from=max(event.opened_until, unit.now + 1))
-
-
-def newest_window_ahead(event_key: str) -> Wanted:
-    """The read of `newest_window`, to announce it."""
-    return Scan(WINDOWS_OF_EVENT, (event_key,), reverse=True, limit=1)
+    return first_span(definition.schedule, ending_after=now, starting_from=max(event.opened_until, now + 1))
 
 
 def open_due(unit: Unit, event_key: str) -> None:
@@ -429,20 +439,22 @@ def _schedule_next(unit: Unit, event: CompetitionEvent, definition: EventDefinit
 def prepare(unit: Unit) -> None:
     """Bring the events of a scope up to the configuration: rows for new ones, and when the next window of each opens."""
     wanted = {definition.key: definition for definition in competition_config(unit).events}
-    for event in unit.tx.scan(EVENTS_BY_KEY):
+    events = {event.event_key: event for event in unit.tx.scan(EVENTS_BY_KEY)}
+    for event in events.values():
         if event.event_key not in wanted and event.declared is not None:
             unit.tx.put(EVENTS, evolve(event, declared=None))
             unit.cancel(OPEN, event.event_key)
-    for definition in wanted.values():
+    scheduled = unit.tx.read_all(Get(DUE, (OPEN, key)) for key in wanted)
+    for definition, work in zip(wanted.values(), scheduled, strict=True):
         text = JsonText(compact(encode(definition)))
-        event = unit.tx.get(EVENTS, definition.key) or CompetitionEvent(
+        event = events.get(definition.key) or CompetitionEvent(
             event_key=definition.key, event_id=unit.new_id("evn"), declared=None, since=unit.now
         )
         if event.declared != text:
             event = _redeclared(unit, event, definition, text)
             unit.tx.put(EVENTS, event)
             _schedule_next(unit, event, definition)
-        elif unit.tx.get(DUE, OPEN, definition.key) is None:
+        elif work is None:
             _schedule_next(unit, event, definition)
 
 
@@ -463,8 +475,10 @@ def _redeclared(unit: Unit, event: CompetitionEvent, definition: EventDefinition
 def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     """Why a configuration cannot replace the present one: it lacks an event of which a window is open."""
     kept = {definition.key for definition in cast(CompetitionConfig, wanted).events}
-    for event in unit.tx.scan(EVENTS_BY_KEY):
-        span = None if event.event_key in kept else span_now(unit, event.event_key)
+    lacking = [event for event in unit.tx.scan(EVENTS_BY_KEY) if event.event_key not in kept]
+    newest = unit.tx.read_all(newest_window_ahead(event.event_key) for event in lacking)
+    for event, found in zip(lacking, newest, strict=True):
+        span = span_at(event, next(iter(found), None), unit.now)
         if span is not None:
             until = Timestamp(span.ends_at).wire
             yield f"the event '{event.event_key}' has a window in {unit.scope.environment} that is open until {until}"
