@@ -9,7 +9,6 @@ They are named tuples, because a busy server builds and compares very many of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
@@ -17,10 +16,9 @@ from livecore.kernel.tables import Index, Key, Table, Unique, Value
 if TYPE_CHECKING:
     from livecore.kernel.store import Transaction
 
-__all__ = ["AnyRead", "Count", "Each", "Find", "Get", "Read", "Scan", "Sums"]
+__all__ = ["AnyRead", "Count", "Find", "Get", "Read", "Scan", "Sums"]
 
 R = TypeVar("R")
-T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -102,15 +100,5 @@ class Sums(NamedTuple):
         return tx.summed(self)
 
 
-class Each(NamedTuple, Generic[T]):
-    """Several reads of one kind as one, for `Transaction.read_together`; what comes back is the list of what they give."""
-
-    reads: Sequence[Read[T]]
-
-    def made_by(self, tx: Transaction) -> list[T]:
-        """What each of them gives."""
-        return [read.made_by(tx) for read in self.reads]
-
-
 AnyRead: TypeAlias = "Get[Any] | Find[Any] | Scan[Any] | Count | Sums"
-"""Any of the reads that a store makes."""
+"""Any of the reads."""

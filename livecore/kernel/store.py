@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload, runtime_ch
 import attrs
 
 from livecore.kernel.notices import MOST_OF_A_UNIT, Notice
-from livecore.kernel.reads import AnyRead, Count, Each, Read, Scan, Sums
+from livecore.kernel.reads import AnyRead, Count, Read, Scan, Sums
 from livecore.kernel.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
@@ -274,7 +274,7 @@ class Transaction:
     def read_all(self, reads: Iterable[Read[T]]) -> list[T]:
         """What these reads give, in their order; a store that is far away is asked for all of them at once."""
         asked = list(reads)
-        self._ask([one for read in asked for one in (read.reads if isinstance(read, Each) else (read,))])
+        self._ask(cast("list[AnyRead]", asked))
         return [read.made_by(self) for read in asked]
 
     @overload
@@ -290,11 +290,10 @@ class Transaction:
         """What a few reads of several kinds give, asked for as in `read_all`."""
         return tuple(self.read_all(reads))
 
-    def _ask(self, reads: Sequence[Read[Any]]) -> None:
+    def _ask(self, reads: Sequence[AnyRead]) -> None:
         """Have the store read these together; limits are widened as they will be when the reads are made."""
         if len(reads) > 1:
-            asked = cast("Sequence[AnyRead]", reads)
-            self._reader.load(asked if not self._changes else list(map(self._widened, asked)))
+            self._reader.load(reads if not self._changes else list(map(self._widened, reads)))
 
     def _widened(self, read: AnyRead) -> AnyRead:
         if not isinstance(read, Scan | Count) or read.limit is None:
