@@ -8,6 +8,7 @@ little to implement: the four reads of `Reader`, and applying a list of writes a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload, runtime_checkable
 
 import attrs
@@ -289,6 +290,25 @@ class Transaction:
     def read_together(self, *reads: Read[Any]) -> tuple[Any, ...]:
         """What a few reads of several kinds give, asked for as in `read_all`."""
         return tuple(self.read_all(reads))
+
+    @overload
+    def read_lists(self, one: Iterable[Read[A]], two: Iterable[Read[B]], /) -> tuple[list[A], list[B]]: ...
+
+    @overload
+    def read_lists(
+        self, one: Iterable[Read[A]], two: Iterable[Read[B]], three: Iterable[Read[C]], /
+    ) -> tuple[list[A], list[B], list[C]]: ...
+
+    @overload
+    def read_lists(
+        self, one: Iterable[Read[A]], two: Iterable[Read[B]], three: Iterable[Read[C]], four: Iterable[Read[D]], /
+    ) -> tuple[list[A], list[B], list[C], list[D]]: ...
+
+    def read_lists(self, *lists: Iterable[Read[Any]]) -> tuple[list[Any], ...]:
+        """What several lists of reads give, each in its order; all of them are asked for together, as in `read_all`."""
+        asked = [list(reads) for reads in lists]
+        found = iter(self.read_all(chain.from_iterable(asked)))
+        return tuple(list(islice(found, len(reads))) for reads in asked)
 
     def _ask(self, reads: Sequence[AnyRead]) -> None:
         """Have the store read these together; limits are widened as they will be when the reads are made."""

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.records import record
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
@@ -109,3 +110,20 @@ def test_what_a_read_writes_is_dropped() -> None:
     store = MemoryStore()
     store.read(SCOPE, lambda tx: tx.insert(CARDS, Card(name="a", suit="x", number=1)))
     assert store.dump().get(SCOPE.id, {}) == {}
+
+
+def test_several_lists_of_reads_come_back_list_by_list() -> None:
+    """Each in its order, also an empty one, and with what the unit has written."""
+    one, two, three = (Card(name=name, suit="x", number=number) for number, name in enumerate("abc"))
+
+    def work(tx: Transaction) -> None:
+        tx.insert(CARDS, one)
+        tx.insert(CARDS, two)
+        rows, none, scans = tx.read_lists(
+            (Get(CARDS, (name,)) for name in "bca"), [], [Scan(IN_SUIT, ("x",)), Scan(IN_SUIT, ("y",))]
+        )
+        assert (rows, none, scans) == ([two, None, one], [], [[one, two], []])
+        tx.insert(CARDS, three)
+        assert tx.read_lists([Count(IN_SUIT, ("x",))], [Get(CARDS, ("c",))]) == ([3], [three])
+
+    MemoryStore().write(SCOPE, work)
