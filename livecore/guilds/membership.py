@@ -53,7 +53,6 @@ from livecore.guilds.rows import (
     TransferLead,
 )
 from livecore.guilds.seating import change_role, hand_over, seat, unseat
-from livecore.kernel.reads import Each
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id, find
@@ -149,7 +148,7 @@ def list_requests(unit: Unit, _: ListJoinRequests) -> JoinRequests:
     held = unit.tx.get(SEATS, me.player_id)
     answers = held is not None and may(held.role, "answer_requests")
     to_guild = [newest_to_guild(held.guild_id)] if held is not None and answers else []
-    own, of_others = unit.tx.read_together(newest_of_player(me.player_id), Each(to_guild))
+    own, *of_others = unit.tx.read_all([newest_of_player(me.player_id), *to_guild])
     incoming = [request for found in of_others for request in found]
     players = counterparties(unit, (request.player_id for request in incoming))
     return JoinRequests(

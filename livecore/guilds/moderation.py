@@ -48,7 +48,7 @@ from livecore.guilds.rows import (
 )
 from livecore.guilds.seating import disband, hand_over, unseat
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Count, Each, Get, Scan
+from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Change, Unit
@@ -121,8 +121,8 @@ def get(unit: Unit, args: OfGuild) -> OneGuildForServer:
 
 def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
     history: Scan[Stint] = Scan(STINTS_OF_GUILD, (guild.guild_id,), reverse=True, limit=MOST_SHOWN)
-    by_role, requests, stints = unit.tx.read_together(
-        Each(member_scans(guild.guild_id)), newest_to_guild(guild.guild_id), history
+    by_role, (requests,), (stints,) = unit.tx.read_lists(
+        member_scans(guild.guild_id), [newest_to_guild(guild.guild_id)], [history]
     )
     seats = [seat for found in by_role for seat in found]
     named = [*(seat.player_id for seat in seats), *(request.player_id for request in requests)]

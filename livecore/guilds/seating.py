@@ -30,7 +30,7 @@ from livecore.guilds.help_requests import end_help_of, lasting_help
 from livecore.guilds.join_requests import end_requests_of, end_requests_to
 from livecore.guilds.refusals import GuildFull
 from livecore.guilds.rows import LeftReason, Role
-from livecore.kernel.reads import Each, Get
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY, Millis
@@ -169,10 +169,10 @@ def disband(unit: Unit, guild: Guild) -> Guild:
     """End a guild: every member leaves, the leader last, and then it is disbanded."""
     seats = seats_of(unit, guild.guild_id)
     # What `_vacate` reads of each member is asked for together.
-    unit.tx.read_together(
-        Each([Get(PLAYERS, (held.player_id,)) for held in seats]),
-        Each([Get(STINTS, (held.stint_id,)) for held in seats]),
-        Each([lasting_help(unit, held.player_id) for held in seats]),
+    unit.tx.read_lists(
+        (Get(PLAYERS, (held.player_id,)) for held in seats),
+        (Get(STINTS, (held.stint_id,)) for held in seats),
+        (lasting_help(unit, held.player_id) for held in seats),
     )
     for held in reversed(seats):
         guild = _vacate(unit, guild, held, "disbanded")

@@ -21,7 +21,7 @@ from livecore.economy.refusals import GrantExpired, GrantNotFound, GrantRefunded
 from livecore.economy.rows import ForceClaim, GetGrant, GrantForOperator, GrantHolder, OfGrant, OneGrant
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Refusal
-from livecore.kernel.reads import Each, Get
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
 from livecore.kernel.time import HOUR
@@ -206,11 +206,11 @@ def expire_due(unit: Unit, grant_id: str) -> None:
 def bring_for_ending(unit: Unit, gifts: Sequence[Gift]) -> None:
     """Read at once what ending these gifts reads of each: its grant, its due work, its players, what its sender holds."""
     both = dict.fromkeys(player_id for gift in gifts for player_id in (gift.sender_id, gift.recipient_id))
-    unit.tx.read_together(
-        Each([Get(GRANTS, (gift.grant_id,)) for gift in gifts]),
-        Each([Get(DUE, (grants.EXPIRE, gift.grant_id)) for gift in gifts]),
-        Each([Get(PLAYERS, (player_id,)) for player_id in both]),
-        Each([Get(HOLDINGS, (gift.sender_id, gift.asset_kind, gift.asset_key)) for gift in gifts if gift.paid]),
+    unit.tx.read_lists(
+        (Get(GRANTS, (gift.grant_id,)) for gift in gifts),
+        (Get(DUE, (grants.EXPIRE, gift.grant_id)) for gift in gifts),
+        (Get(PLAYERS, (player_id,)) for player_id in both),
+        (Get(HOLDINGS, (gift.sender_id, gift.asset_kind, gift.asset_key)) for gift in gifts if gift.paid),
     )
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Each, Get, Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import Absent
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
@@ -81,8 +81,8 @@ def _named(unit: Unit, me: Player, query: str) -> Iterator[tuple[Player, Relatio
         fresh = [name for name in dict.fromkeys(entry.player_id for entry in entries) if name not in seen]
         seen.update(fresh)
         pairs = [pair(me.player_id, name) for name in fresh]
-        players, relations = unit.tx.read_together(
-            Each([Get(PLAYERS, (name,)) for name in fresh]), Each([Get(RELATIONS, key) for key in pairs])
+        players, relations = unit.tx.read_lists(
+            (Get(PLAYERS, (name,)) for name in fresh), (Get(RELATIONS, key) for key in pairs)
         )
         for player, relation, (low, high) in zip(players, relations, pairs, strict=True):
             if player is not None:

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.economy.grants import GRANTS, Status
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.reads import Each, Get, Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, acting, present
 from livecore.social.config import social_config
@@ -63,9 +63,8 @@ def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
     """A player's gift history, with the statuses of the delivering grants."""
     gifts, cursor = _page(unit, args.direction, page_by_time(args), pending_only=False)
     side = _SIDES[args.direction]
-    others, grants = unit.tx.read_together(
-        Each([Get(PLAYERS, (other_of(gift, side),)) for gift in gifts]),
-        Each([Get(GRANTS, (gift.grant_id,)) for gift in gifts]),
+    others, grants = unit.tx.read_lists(
+        (Get(PLAYERS, (other_of(gift, side),)) for gift in gifts), (Get(GRANTS, (gift.grant_id,)) for gift in gifts)
     )
     rows = (
         gift_row(gift, side, counterparty(unit, present(other)), grant)

@@ -12,7 +12,7 @@ from typing import cast
 from livecore.economy.ledger import Holding
 from livecore.economy.wallet import progression_ahead, progression_of
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import AnyRead, Each, Get
+from livecore.kernel.reads import AnyRead, Get
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, Player, present
@@ -68,9 +68,7 @@ def counterparties(unit: Unit, player_ids: Iterable[str]) -> dict[str, Counterpa
 def others_by_id(unit: Unit, player_ids: Iterable[str], keys: tuple[str, ...] | Absent) -> dict[str, Player]:
     """The players with these ids, each by its id; with what `progression_row` reads of them."""
     ids = list(dict.fromkeys(player_ids))
-    rows, _ = unit.tx.read_together(
-        Each([Get(PLAYERS, (player_id,)) for player_id in ids]), Each(_progressions(unit, ids, keys))
-    )
+    rows, _ = unit.tx.read_lists((Get(PLAYERS, (player_id,)) for player_id in ids), _progressions(unit, ids, keys))
     return {player.player_id: player for player in map(present, rows)}
 
 

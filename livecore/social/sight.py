@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
-from livecore.kernel.reads import Each, Get
+from livecore.kernel.reads import Get
 from livecore.kernel.unit import Unit
 from livecore.players.config import players_config
 from livecore.players.identity import shown_avatar, shown_name
@@ -128,8 +128,8 @@ def viewed_by_id(unit: Unit, player_ids: Iterable[str], *, presence: bool = Fals
     """
     ids = list(dict.fromkeys(player_ids))
     known = hides_countries(unit)
-    rows, relations = unit.tx.read_together(
-        Each([Get(PLAYERS, (player_id,)) for player_id in ids]), Each(_relations(unit, ids) if known else [])
+    rows, relations = unit.tx.read_lists(
+        (Get(PLAYERS, (player_id,)) for player_id in ids), _relations(unit, ids) if known else ()
     )
     players = [present(row) for row in rows]
     if known or not presence:
