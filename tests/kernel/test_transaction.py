@@ -119,8 +119,9 @@ def test_several_lists_of_reads_come_back_list_by_list() -> None:
     def work(tx: Transaction) -> None:
         tx.insert(CARDS, one)
         tx.insert(CARDS, two)
+        nothing: list[Get[Card]] = []
         rows, none, scans = tx.read_lists(
-            (Get(CARDS, (name,)) for name in "bca"), [], [Scan(IN_SUIT, ("x",)), Scan(IN_SUIT, ("y",))]
+            (Get(CARDS, (name,)) for name in "bca"), nothing, [Scan(IN_SUIT, ("x",)), Scan(IN_SUIT, ("y",))]
         )
         assert (rows, none, scans) == ([two, None, one], [], [[one, two], []])
         tx.insert(CARDS, three)
