@@ -10,10 +10,11 @@ from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, Seat, Stint
 from livecore.guilds.help_requests import DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT, HELP_OF_PLAYER, Donation
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.join_requests import REQUESTS_OF_PLAYER
-from livecore.guilds.moderation import stint_row
+from livecore.guilds.moderation import stint_rows
 from livecore.guilds.rows import Direction, ExportedDonation, ExportedHelp, ExportedJoinRequest
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import stamp
@@ -33,16 +34,16 @@ def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     page = page_by_time(wanted)
     found = unit.tx.scanned(page.newest(STINTS_OF_PLAYER, player_id))
     shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
-    return Exported(tuple(stint_row(unit, stint) for stint in shown), cursor)
+    return Exported(stint_rows(unit, shown), cursor)
 
 
 def exported_history(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The same times with all that is stored of them, newest first."""
     page = page_by_time(wanted)
-    found = unit.tx.scanned(page.newest(STINTS_OF_PLAYER, player_id))
+    found, held, founding = unit.tx.read_together(
+        page.newest(STINTS_OF_PLAYER, player_id), Get(SEATS, (player_id,)), Get(FOUNDINGS, (player_id,))
+    )
     shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
-    held = unit.tx.get(SEATS, player_id)
-    founding = unit.tx.get(FOUNDINGS, player_id)
     return Exported(tuple(_history_row(stint, held, founding) for stint in shown), cursor)
 
 

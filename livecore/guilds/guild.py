@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from livecore.guilds.config import guilds_config
 from livecore.guilds.refusals import GuildNotFound, GuildsDisabled, NotInGuild
 from livecore.guilds.roles import ROLES
 from livecore.guilds.rows import GuildDetail, GuildMember, GuildRow, JoinType, LeftReason, Role
-from livecore.kernel.reads import AnyRead, Scan
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import folded
 from livecore.players.player import by_id
-from livecore.social.others import counterparty
-from livecore.social.sight import friendships_ahead, identity_shown, presence_shown, shown_ahead
+from livecore.social.others import counterparties, counterparty
+from livecore.social.rows import Counterparty
+from livecore.social.sight import Viewed, identity_shown, presence_shown, viewed_by_id
 from livecore.webhooks.catalog.guilds import By
 
 __all__ = [
@@ -49,15 +49,17 @@ __all__ = [
     "Word",
     "acting_by",
     "detail",
+    "detail_of",
     "guild_of",
+    "guilds_by_id",
     "leader_of",
-    "leaders_ahead",
-    "members_ahead",
+    "member_scans",
     "name_key",
     "require_enabled",
     "require_guild",
     "require_seat",
     "row",
+    "row_of_seat",
     "rows",
     "seats_of",
 ]
@@ -176,7 +178,17 @@ def require_enabled(unit: Unit) -> None:
 
 def require_guild(unit: Unit, guild_id: str) -> Guild:
     """The guild with this id, also a disbanded one. Raises `GuildNotFound`."""
-    guild = unit.tx.get(GUILDS, guild_id)
+    return _found(unit.tx.get(GUILDS, guild_id), guild_id)
+
+
+def guilds_by_id(unit: Unit, guild_ids: Iterable[str]) -> dict[str, Guild]:
+    """The guilds with these ids, also disbanded ones, each by its id, read in one call. Raises `GuildNotFound`."""
+    ids = list(dict.fromkeys(guild_ids))
+    found = unit.tx.read_all(Get(GUILDS, (guild_id,)) for guild_id in ids)
+    return {guild_id: _found(guild, guild_id) for guild_id, guild in zip(ids, found, strict=True)}
+
+
+def _found(guild: Guild | None, guild_id: str) -> Guild:
     if guild is None:
         raise GuildNotFound.of(guild_id)
     return guild
@@ -211,25 +223,23 @@ def acting_by(unit: Unit) -> By:
 # -- members --------------------------------------------------------------------------------------------------------------
 
 
-def members_ahead(guild_id: str) -> Iterator[AnyRead]:
-    """The reads of `seats_of`, to announce them."""
-    return (Scan(MEMBERS_BY_ROLE, (guild_id, role)) for role in ROLES)
+def member_scans(guild_id: str) -> list[Scan[Seat]]:
+    """The scans that find the members of a guild, one for each role in the order of lists, the leader's first."""
+    return [Scan(MEMBERS_BY_ROLE, (guild_id, role)) for role in ROLES]
 
 
 def seats_of(unit: Unit, guild_id: str) -> list[Seat]:
     """The members of a guild in the order of lists, in which they also follow a leader."""
-    unit.tx.prefetch(members_ahead(guild_id))
-    return [seat for role in ROLES for seat in unit.tx.scan(MEMBERS_BY_ROLE, guild_id, role)]
-
-
-def leaders_ahead(guilds: Iterable[Guild]) -> Iterator[Wanted]:
-    """The reads of `leader_of` for several guilds, but for the players themselves."""
-    return (Scan(MEMBERS_BY_ROLE, (guild.guild_id, "leader")) for guild in guilds)
+    return unit.tx.scan_all(member_scans(guild_id))
 
 
 def leader_of(unit: Unit, guild_id: str) -> Seat | None:
     """The leader's seat; a guild that exists has one."""
-    return next(iter(unit.tx.scan(MEMBERS_BY_ROLE, guild_id, "leader")), None)
+    return next(iter(unit.tx.scanned(_leader(guild_id))), None)
+
+
+def _leader(guild_id: str) -> Scan[Seat]:
+    return Scan(MEMBERS_BY_ROLE, (guild_id, "leader"))
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -237,24 +247,48 @@ def leader_of(unit: Unit, guild_id: str) -> Seat | None:
 
 def rows(unit: Unit, guilds: Sequence[Guild]) -> tuple[GuildRow, ...]:
     """Several guilds as lists show them."""
-    unit.tx.prefetch(leaders_ahead(guilds))
-    leaders = (leader_of(unit, guild.guild_id) for guild in guilds)
-    unit.tx.prefetch(list(shown_ahead(unit, (seat.player_id for seat in leaders if seat is not None))))
-    return tuple(row(unit, guild) for guild in guilds)
+    found = unit.tx.read_all(_leader(guild.guild_id) for guild in guilds)
+    return _rows(unit, [(guild, next(iter(seats), None)) for guild, seats in zip(guilds, found, strict=True)])
 
 
 def row(unit: Unit, guild: Guild) -> GuildRow:
     """A guild as lists show it."""
-    return GuildRow(**_fields(unit, guild))
+    return _rows(unit, [(guild, leader_of(unit, guild.guild_id))])[0]
+
+
+def row_of_seat(unit: Unit, seat: Seat) -> GuildRow:
+    """The guild of a seat as lists show it."""
+    guild, leaders = unit.tx.read_together(Get(GUILDS, (seat.guild_id,)), _leader(seat.guild_id))
+    return _rows(unit, [(_found(guild, seat.guild_id), next(iter(leaders), None))])[0]
+
+
+def _rows(unit: Unit, guilds: Sequence[tuple[Guild, Seat | None]]) -> tuple[GuildRow, ...]:
+    """Guilds, each with its leader's seat."""
+    shown = counterparties(unit, (leader.player_id for _, leader in guilds if leader is not None))
+    return tuple(
+        GuildRow(**_fields(unit, guild, None if leader is None else shown[leader.player_id]))
+        for guild, leader in guilds
+    )
 
 
 def detail(unit: Unit, guild: Guild) -> GuildDetail:
     """A guild with its members."""
-    return GuildDetail(**_fields(unit, guild), members=members(unit, guild))
+    seats = seats_of(unit, guild.guild_id)
+    return detail_of(unit, guild, seats, viewed_by_id(unit, (seat.player_id for seat in seats), presence=True))
 
 
-def _fields(unit: Unit, guild: Guild) -> dict[str, Any]:
-    leader = leader_of(unit, guild.guild_id)
+def detail_of(unit: Unit, guild: Guild, seats: Sequence[Seat], viewed: Mapping[str, Viewed]) -> GuildDetail:
+    """A guild with its members, whose seats are given in the order of lists."""
+    leader = next((seat for seat in seats if seat.role == "leader"), None)
+    shown = None
+    if leader is not None:
+        player, friend = viewed[leader.player_id]
+        shown = counterparty(unit, player, friend=friend)
+    members = tuple(_member(unit, seat, viewed[seat.player_id]) for seat in seats)
+    return GuildDetail(**_fields(unit, guild, shown), members=members)
+
+
+def _fields(unit: Unit, guild: Guild, leader: Counterparty | None) -> dict[str, Any]:
     return {
         "guild_id": guild.guild_id,
         "name": guild.name,
@@ -265,26 +299,18 @@ def _fields(unit: Unit, guild: Guild) -> dict[str, Any]:
         "metadata": None if guild.metadata is None else json.loads(guild.metadata),
         "member_count": guild.member_count,
         "max_members": guilds_config(unit).guilds.max_members,
-        "leader": None if leader is None else counterparty(unit, by_id(unit, leader.player_id)),
+        "leader": leader,
         "created_at": Timestamp(guild.created_at),
         "disbanded_at": stamp(guild.disbanded_at),
     }
 
 
-def members(unit: Unit, guild: Guild) -> tuple[GuildMember, ...]:
-    """The members of a guild as its detail shows them."""
-    seats = seats_of(unit, guild.guild_id)
-    unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seat in seats)))
-    unit.tx.prefetch(friendships_ahead(unit, (by_id(unit, seat.player_id) for seat in seats)))
-    return tuple(_member(unit, seat) for seat in seats)
-
-
-def _member(unit: Unit, seat: Seat) -> GuildMember:
-    player = by_id(unit, seat.player_id)
+def _member(unit: Unit, seat: Seat, viewed: Viewed) -> GuildMember:
+    player, friend = viewed
     return GuildMember(
         external_player_id=player.external_id,
-        display_identity=identity_shown(unit, player),
+        display_identity=identity_shown(unit, player, friend=friend),
         role=seat.role,
         joined_at=Timestamp(seat.joined_at),
-        last_active_at=presence_shown(unit, player).last_active_at,
+        last_active_at=presence_shown(unit, player, friend=friend).last_active_at,
     )

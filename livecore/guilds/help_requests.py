@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Literal
 
 from livecore.guilds.rows import HelpRow, ResourceType
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import by_id
-from livecore.social.others import counterparty
+from livecore.social.rows import Counterparty
 
 __all__ = [
     "DONATIONS",
@@ -30,6 +30,7 @@ __all__ = [
     "HelpRequest",
     "end_help_of",
     "help_row",
+    "lasting_help",
     "lasting_help_of",
     "status_of",
 ]
@@ -100,11 +101,11 @@ def status_of(request: HelpRequest, now: Millis) -> Literal["open", "filled", "e
     return "filled" if request.received >= request.amount else "open"
 
 
-def help_row(unit: Unit, request: HelpRequest) -> HelpRow:
-    """A request for help as members see it."""
+def help_row(unit: Unit, request: HelpRequest, player: Counterparty) -> HelpRow:
+    """A player's request for help as members see it."""
     return HelpRow(
         request_id=request.request_id,
-        player=counterparty(unit, by_id(unit, request.player_id)),
+        player=player,
         type=request.asset_kind,
         resource_key=request.asset_key,
         amount=request.amount,
@@ -123,4 +124,9 @@ def end_help_of(unit: Unit, player_id: PlayerId) -> None:
 
 def lasting_help_of(unit: Unit, player_id: str) -> list[HelpRequest]:
     """What a player has asked for and has not expired, the earliest end first."""
-    return unit.tx.scan(LASTING_HELP_OF_PLAYER, player_id, start=(unit.now + 1,))
+    return unit.tx.scanned(lasting_help(unit, player_id))
+
+
+def lasting_help(unit: Unit, player_id: str) -> Scan[HelpRequest]:
+    """The scan of what a player has asked for and has not expired."""
+    return Scan(LASTING_HELP_OF_PLAYER, (player_id,), start=(unit.now + 1,))

@@ -11,7 +11,7 @@ from typing import Final
 
 from livecore.economy.costs import charge
 from livecore.economy.grants import award
-from livecore.economy.ledger import HOLDINGS, Asset
+from livecore.economy.ledger import Asset
 from livecore.economy.refusals import InsufficientBalance
 from livecore.economy.rows import RewardEntry
 from livecore.guilds.config import HelpResource, guilds_config
@@ -38,13 +38,12 @@ from livecore.guilds.refusals import (
     HelpRequestNotFound,
 )
 from livecore.guilds.rows import Donate, Donated, DonationRow, HelpRequested, HelpRequests, ListHelp, RequestHelp
-from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
-from livecore.social.sight import shown_ahead
+from livecore.social.others import counterparties, counterparty
 from livecore.webhooks.catalog.guilds import GuildHelpDonated, GuildHelpRequested
 
 __all__ = ["donate", "list_help", "request_help"]
@@ -94,7 +93,7 @@ def request_help(unit: Unit, args: RequestHelp) -> HelpRequested:
     )
     unit.tx.insert(HELP, request)
     _emit_requested(unit, guild_of(unit, held), me, request)
-    return HelpRequested(request=help_row(unit, request))
+    return HelpRequested(request=help_row(unit, request, counterparty(unit, me)))
 
 
 def _refuse_too_soon(unit: Unit, player: Player, cooldown_seconds: int) -> None:
@@ -132,8 +131,8 @@ def list_help(unit: Unit, _: ListHelp) -> HelpRequests:
     held = require_seat(unit, acting(unit).player_id)
     found = unit.tx.scan(HELP_OF_GUILD, held.guild_id, start=(unit.now + 1,), reverse=True, limit=MOST_SHOWN)
     found.sort(key=lambda request: (request.created_at, request.request_id), reverse=True)
-    unit.tx.prefetch(shown_ahead(unit, (request.player_id for request in found)))
-    return HelpRequests(requests=tuple(help_row(unit, request) for request in found))
+    players = counterparties(unit, (request.player_id for request in found))
+    return HelpRequests(requests=tuple(help_row(unit, request, players[request.player_id]) for request in found))
 
 
 # -- giving ---------------------------------------------------------------------------------------------------------------
@@ -184,7 +183,6 @@ def _give(
     donation_id = unit.new_id("gdn")
     asset = Asset(request.asset_kind, request.asset_key)
     if resource.costs_donor and guilds_config(unit).platform_managed:
-        unit.tx.prefetch([Get(HOLDINGS, (donor.player_id, asset.kind, asset.key))])
         charge(
             unit, donor, [(asset, amount)], reason="guild_help", source_ref_id=donation_id, refusal=InsufficientBalance
         )

@@ -14,8 +14,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import by_id
-from livecore.social.others import counterparty
+from livecore.social.rows import Counterparty
 
 __all__ = [
     "MOST_SHOWN",
@@ -75,13 +74,13 @@ def open_request(unit: Unit, player_id: str, guild_id: str) -> JoinRequest | Non
     return next((one for one in unit.tx.scan(REQUESTS_OF_PLAYER, player_id) if one.guild_id == guild_id), None)
 
 
-def request_row(unit: Unit, request: JoinRequest, direction: Direction) -> JoinRequestRow:
-    """A request as one of its sides sees it."""
+def request_row(request: JoinRequest, direction: Direction, player: Counterparty) -> JoinRequestRow:
+    """A request of a player as one of its sides sees it."""
     return JoinRequestRow(
         request_id=request.request_id,
         direction=direction,
         guild_id=request.guild_id,
-        player=counterparty(unit, by_id(unit, request.player_id)),
+        player=player,
         message=request.message,
         created_at=Timestamp(request.created_at),
     )

@@ -56,8 +56,8 @@ from livecore.guilds.seating import change_role, hand_over, seat, unseat
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id, find
+from livecore.social.others import counterparties, counterparty
 from livecore.social.refusals import RequestLimitReached
-from livecore.social.sight import shown_ahead
 from livecore.webhooks.catalog.guilds import GuildJoinRequested
 
 __all__ = [
@@ -98,7 +98,7 @@ def join(unit: Unit, args: JoinGuild) -> tuple[bool, JoinAnswer]:
         return False, JoinAnswer(status="joined", guild=row(unit, seat(unit, guild, me, "member", "open")))
     known = open_request(unit, me.player_id, guild.guild_id)
     if known is not None:
-        return False, JoinAnswer(status="requested", request=request_row(unit, known, "outgoing"))
+        return False, JoinAnswer(status="requested", request=request_row(known, "outgoing", counterparty(unit, me)))
     most = guilds_config(unit).guilds.max_members
     if guild.member_count >= most:
         raise GuildFull(max_members=most)
@@ -113,7 +113,7 @@ def join(unit: Unit, args: JoinGuild) -> tuple[bool, JoinAnswer]:
     )
     unit.tx.insert(REQUESTS, request)
     _emit_requested(unit, guild, me, request)
-    return True, JoinAnswer(status="requested", request=request_row(unit, request, "outgoing"))
+    return True, JoinAnswer(status="requested", request=request_row(request, "outgoing", counterparty(unit, me)))
 
 
 def _emit_requested(unit: Unit, guild: Guild, player: Player, request: JoinRequest) -> None:
@@ -147,12 +147,13 @@ def list_requests(unit: Unit, _: ListJoinRequests) -> JoinRequests:
     me = acting(unit)
     held = unit.tx.get(SEATS, me.player_id)
     answers = held is not None and may(held.role, "answer_requests")
-    incoming = unit.tx.scanned(newest_to_guild(held.guild_id)) if held is not None and answers else []
-    outgoing = unit.tx.scanned(newest_of_player(me.player_id))
-    unit.tx.prefetch(shown_ahead(unit, (request.player_id for request in incoming)))
+    to_guild = [newest_to_guild(held.guild_id)] if held is not None and answers else []
+    own, *of_others = unit.tx.read_all([newest_of_player(me.player_id), *to_guild])
+    incoming = [request for found in of_others for request in found]
+    players = counterparties(unit, (request.player_id for request in incoming))
     return JoinRequests(
-        incoming=tuple(request_row(unit, request, "incoming") for request in incoming),
-        outgoing=tuple(request_row(unit, request, "outgoing") for request in outgoing),
+        incoming=tuple(request_row(request, "incoming", players[request.player_id]) for request in incoming),
+        outgoing=tuple(request_row(request, "outgoing", counterparty(unit, me)) for request in own),
     )
 
 
@@ -184,7 +185,8 @@ def decline_request(unit: Unit, args: OfJoinRequest) -> JoinRequestEnded:
     """
     _, request = _to_answer(unit, args.request_id)
     unit.tx.delete(REQUESTS, request.request_id)
-    return JoinRequestEnded(request=request_row(unit, request, "incoming"))
+    player = counterparty(unit, by_id(unit, request.player_id))
+    return JoinRequestEnded(request=request_row(request, "incoming", player))
 
 
 def cancel_request(unit: Unit, args: OfJoinRequest) -> JoinRequestEnded:
@@ -194,7 +196,7 @@ def cancel_request(unit: Unit, args: OfJoinRequest) -> JoinRequestEnded:
     if request is None or request.player_id != acting(unit).player_id:
         raise GuildRequestNotFound.of(args.request_id)
     unit.tx.delete(REQUESTS, request.request_id)
-    return JoinRequestEnded(request=request_row(unit, request, "outgoing"))
+    return JoinRequestEnded(request=request_row(request, "outgoing", counterparty(unit, acting(unit))))
 
 
 # -- members --------------------------------------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ These operations work also where guilds are disabled. They say who acts in the e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from livecore.guilds.guild import (
-    GUILDS,
     NEWEST,
     NEWEST_OF_ALL,
     SEATS,
@@ -16,12 +16,12 @@ from livecore.guilds.guild import (
     STINTS_OF_PLAYER,
     Guild,
     Stint,
-    detail,
-    guild_of,
+    detail_of,
+    guilds_by_id,
     leader_of,
-    members_ahead,
+    member_scans,
     require_guild,
-    row,
+    row_of_seat,
     rows,
 )
 from livecore.guilds.join_requests import MOST_SHOWN, newest_to_guild, request_row
@@ -52,7 +52,9 @@ from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Change, Unit
-from livecore.players.player import PLAYERS, acting, by_id, find
+from livecore.players.player import acting, find
+from livecore.social.others import counterparty
+from livecore.social.sight import viewed_by_id
 
 __all__ = [
     "disband_guild",
@@ -60,7 +62,7 @@ __all__ = [
     "list_guilds",
     "of_player",
     "remove_member",
-    "stint_row",
+    "stint_rows",
     "transfer",
     "update",
 ]
@@ -87,8 +89,8 @@ def list_guilds(unit: Unit, args: ListGuilds) -> GuildsForServer:
 def _newest(unit: Unit, args: ListGuilds) -> tuple[int, list[Guild]]:
     index = NEWEST_OF_ALL if args.include_disbanded else NEWEST
     reach: Scan[Guild] = Scan(index, (), reverse=True, limit=args.offset + args.limit)
-    unit.tx.prefetch([Count(index, ()), reach])
-    return unit.tx.count(index), unit.tx.scanned(reach)[args.offset :]
+    total, found = unit.tx.read_together(Count(index, ()), reach)
+    return total, found[args.offset :]
 
 
 def _found(unit: Unit, query: str | None, args: ListGuilds) -> list[Guild]:
@@ -107,10 +109,9 @@ def _of_player(unit: Unit, external_id: str) -> list[Guild]:
     """The guild that the player is in, and those that have ended and that the player was in at any time."""
     player = find(unit, external_id)
     stints = [] if player is None else unit.tx.scan(STINTS_OF_PLAYER, player.player_id)
-    unit.tx.prefetch(Get(GUILDS, (stint.guild_id,)) for stint in stints)
     lasting = {stint.guild_id for stint in stints if stint.left_at is None}
-    guilds = [require_guild(unit, guild_id) for guild_id in dict.fromkeys(stint.guild_id for stint in stints)]
-    return [guild for guild in guilds if guild.guild_id in lasting or guild.disbanded_at is not None]
+    guilds = guilds_by_id(unit, (stint.guild_id for stint in stints))
+    return [guild for guild in guilds.values() if guild.guild_id in lasting or guild.disbanded_at is not None]
 
 
 def get(unit: Unit, args: OfGuild) -> OneGuildForServer:
@@ -120,17 +121,21 @@ def get(unit: Unit, args: OfGuild) -> OneGuildForServer:
 
 def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
     history: Scan[Stint] = Scan(STINTS_OF_GUILD, (guild.guild_id,), reverse=True, limit=MOST_SHOWN)
-    requests = newest_to_guild(guild.guild_id)
-    unit.tx.prefetch([requests, history, *members_ahead(guild.guild_id)])
-    open_requests, stints = unit.tx.scanned(requests), unit.tx.scanned(history)
-    player_ids = [request.player_id for request in open_requests] + [stint.player_id for stint in stints]
-    unit.tx.prefetch(Get(PLAYERS, (player_id,)) for player_id in player_ids)
+    by_role, (requests,), (stints,) = unit.tx.read_lists(
+        member_scans(guild.guild_id), [newest_to_guild(guild.guild_id)], [history]
+    )
+    seats = [seat for found in by_role for seat in found]
+    named = [*(seat.player_id for seat in seats), *(request.player_id for request in requests)]
+    viewed = viewed_by_id(unit, [*named, *(stint.player_id for stint in stints)], presence=True)
+    players = {player_id: player for player_id, (player, _) in viewed.items()}
     return GuildForServer(
-        **fields_of(detail(unit, guild)),
-        requests=tuple(request_row(unit, request, "incoming") for request in open_requests),
+        **fields_of(detail_of(unit, guild, seats, viewed)),
+        requests=tuple(
+            request_row(request, "incoming", counterparty(unit, players[request.player_id])) for request in requests
+        ),
         history=tuple(
             StintOfMember(
-                external_player_id=by_id(unit, stint.player_id).external_id,
+                external_player_id=players[stint.player_id].external_id,
                 role=stint.role,
                 joined_at=Timestamp(stint.joined_at),
                 left_at=stamp(stint.left_at),
@@ -144,25 +149,26 @@ def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
 def of_player(unit: Unit, _: GetGuildOfPlayer) -> GuildOfPlayer:
     """A player's guild and role, and each time that the player was in one."""
     player = acting(unit)
-    held = unit.tx.get(SEATS, player.player_id)
-    stints = unit.tx.scanned(_stints(player.player_id))
-    unit.tx.prefetch(Get(GUILDS, (stint.guild_id,)) for stint in stints)
+    newest: Scan[Stint] = Scan(STINTS_OF_PLAYER, (player.player_id,), reverse=True, limit=MOST_SHOWN)
+    held, stints = unit.tx.read_together(Get(SEATS, (player.player_id,)), newest)
+    shown = stint_rows(unit, stints)
     return GuildOfPlayer(
-        guild=None if held is None else row(unit, guild_of(unit, held)),
+        guild=None if held is None else row_of_seat(unit, held),
         role=None if held is None else held.role,
-        stints=tuple(stint_row(unit, stint) for stint in stints),
+        stints=shown,
     )
 
 
-def _stints(player_id: str) -> Scan[Stint]:
-    return Scan(STINTS_OF_PLAYER, (player_id,), reverse=True, limit=MOST_SHOWN)
+def stint_rows(unit: Unit, stints: Sequence[Stint]) -> tuple[StintInGuild, ...]:
+    """Times that a player was in a guild."""
+    guilds = guilds_by_id(unit, (stint.guild_id for stint in stints))
+    return tuple(_stint_row(guilds[stint.guild_id], stint) for stint in stints)
 
 
-def stint_row(unit: Unit, stint: Stint) -> StintInGuild:
-    """One time that a player was in a guild."""
+def _stint_row(guild: Guild, stint: Stint) -> StintInGuild:
     return StintInGuild(
         guild_id=stint.guild_id,
-        guild_name=require_guild(unit, stint.guild_id).name,
+        guild_name=guild.name,
         role=stint.role,
         joined_at=Timestamp(stint.joined_at),
         left_at=stamp(stint.left_at),

@@ -10,10 +10,11 @@ is in a guild then; of two to the same guild the target's stays.
 from __future__ import annotations
 
 from livecore.guilds.forgetting import empty_texts, was_last
-from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, require_guild
+from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, guilds_by_id, require_guild
 from livecore.guilds.join_requests import REQUESTS, REQUESTS_OF_PLAYER, open_request
 from livecore.guilds.seating import move_seat, unseat
 from livecore.kernel.player_lifecycle import Erasing, Merging
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import by_id
@@ -23,7 +24,7 @@ __all__ = ["leave_for_good", "unite_requests", "unite_seats"]
 
 def unite_seats(unit: Unit, merging: Merging) -> None:
     """One seat is left, if there is any."""
-    source, target = unit.tx.get(SEATS, merging.source_id), unit.tx.get(SEATS, merging.target_id)
+    source, target = unit.tx.read_together(Get(SEATS, (merging.source_id,)), Get(SEATS, (merging.target_id,)))
     if source is None:
         return
     if target is None:
@@ -43,10 +44,11 @@ def unite_requests(unit: Unit, merging: Merging) -> None:
 
 def leave_for_good(unit: Unit, erasing: Erasing) -> None:
     """Leave the guild, if there is one, and empty the texts of every guild whose last member this player is or was."""
-    for stint in unit.tx.scan(STINTS_OF_PLAYER, erasing.player_id):
-        guild = require_guild(unit, stint.guild_id)
-        if was_last(stint, guild):
-            empty_texts(unit, guild)
+    stints = unit.tx.scan(STINTS_OF_PLAYER, erasing.player_id)
+    guilds = guilds_by_id(unit, (stint.guild_id for stint in stints))
+    for stint in stints:
+        if was_last(stint, guilds[stint.guild_id]):
+            empty_texts(unit, guilds[stint.guild_id])
     held = unit.tx.get(SEATS, erasing.player_id)
     if held is not None:
         guild = require_guild(unit, held.guild_id)

@@ -10,24 +10,22 @@ from collections.abc import Callable
 from typing import Final
 
 from livecore.guilds.guild import (
-    GUILDS,
-    MEMBERS_BY_ROLE,
     NEWEST,
     SEATS,
     WORDS_BY_TEXT,
     Guild,
     Word,
     detail,
-    guild_of,
+    guilds_by_id,
     require_enabled,
     require_guild,
-    row,
+    row_of_seat,
     rows,
 )
 from livecore.guilds.rows import GetOwnGuild, Guilds, OfGuild, OneGuildInDetail, OwnGuild, SearchGuilds
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Scan
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import beginnings, sought
@@ -64,8 +62,7 @@ def get_own(unit: Unit, _: GetOwnGuild) -> OwnGuild:
     held = unit.tx.get(SEATS, acting(unit).player_id)
     if held is None:
         return OwnGuild(guild=None, role=None)
-    unit.tx.prefetch([Get(GUILDS, (held.guild_id,)), Scan(MEMBERS_BY_ROLE, (held.guild_id, "leader"))])
-    return OwnGuild(guild=row(unit, guild_of(unit, held)), role=held.role)
+    return OwnGuild(guild=row_of_seat(unit, held), role=held.role)
 
 
 # -- searching ------------------------------------------------------------------------------------------------------------
@@ -122,9 +119,9 @@ def _page_by_words(
     after = _after_word(args)
     for _ in range(_SCANNED // _CHUNK):
         words = unit.tx.scanned(_words(query, after))
-        unit.tx.prefetch(Get(GUILDS, (word.guild_id,)) for word in words)
+        guilds = guilds_by_id(unit, (word.guild_id for word in words))
         for word in words:
-            guild = require_guild(unit, word.guild_id)
+            guild = guilds[word.guild_id]
             if fits(guild) and _is_first(guild, word, query):
                 if len(found) == args.limit:
                     return found, after
@@ -143,8 +140,7 @@ def _is_first(guild: Guild, word: Word, query: str) -> bool:
 def with_words(unit: Unit, query: str) -> list[Guild]:
     """The guilds that exist with a word of the name that begins with the query."""
     words = unit.tx.scan(WORDS_BY_TEXT, start=(query,), stop=(query + _END,), limit=_LISTED)
-    unit.tx.prefetch(Get(GUILDS, (word.guild_id,)) for word in words)
-    return [require_guild(unit, guild_id) for guild_id in dict.fromkeys(word.guild_id for word in words)]
+    return list(guilds_by_id(unit, (word.guild_id for word in words)).values())
 
 
 def is_named(guild: Guild, query: str) -> bool:

@@ -26,15 +26,16 @@ from livecore.guilds.guild import (
     require_guild,
     seats_of,
 )
-from livecore.guilds.help_requests import end_help_of
+from livecore.guilds.help_requests import end_help_of, lasting_help
 from livecore.guilds.join_requests import end_requests_of, end_requests_to
 from livecore.guilds.refusals import GuildFull
 from livecore.guilds.rows import LeftReason, Role
+from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import Player, by_id
+from livecore.players.player import PLAYERS, Player, by_id
 from livecore.players.seen import live
 from livecore.webhooks.catalog.guilds import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
 
@@ -167,6 +168,12 @@ def _vacate(unit: Unit, guild: Guild, held: Seat, reason: LeftReason, *, keeps_h
 def disband(unit: Unit, guild: Guild) -> Guild:
     """End a guild: every member leaves, the leader last, and then it is disbanded."""
     seats = seats_of(unit, guild.guild_id)
+    # What `_vacate` reads of each member is asked for together.
+    unit.tx.read_lists(
+        (Get(PLAYERS, (held.player_id,)) for held in seats),
+        (Get(STINTS, (held.stint_id,)) for held in seats),
+        (lasting_help(unit, held.player_id) for held in seats),
+    )
     for held in reversed(seats):
         guild = _vacate(unit, guild, held, "disbanded")
     return _close(unit, guild, "admin", seats[0].player_id if seats else None)

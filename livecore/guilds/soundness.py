@@ -25,7 +25,7 @@ from livecore.guilds.guild import (
     Guild,
     Seat,
     Stint,
-    members_ahead,
+    member_scans,
     name_key,
 )
 from livecore.guilds.help_requests import DONATIONS, DONATIONS_FOR, HELP, Donation, HelpRequest
@@ -43,7 +43,7 @@ __all__ = ["RULES"]
 
 
 def _guild_needs(guild: Guild) -> Iterator[AnyRead]:
-    yield from members_ahead(guild.guild_id)
+    yield from member_scans(guild.guild_id)
     yield Scan(WORDS_OF_GUILD, (guild.guild_id,))
     yield Get(DUE, (INACTIVE, guild.guild_id))
 

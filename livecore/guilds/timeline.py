@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from livecore.guilds.guild import GUILDS, STINTS_OF_PLAYER, Stint, require_guild
+from livecore.guilds.guild import GUILDS, STINTS_OF_PLAYER, Guild, Stint, require_guild
 from livecore.guilds.help_requests import (
     DONATIONS_OF_DONOR,
     DONATIONS_OF_RECIPIENT,
@@ -16,7 +16,6 @@ from livecore.guilds.help_requests import (
 from livecore.guilds.join_requests import REQUESTS_OF_PLAYER, JoinRequest
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Wanted
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, external_id_of
@@ -24,7 +23,7 @@ from livecore.players.player import PLAYERS, external_id_of
 __all__ = ["SOURCES"]
 
 
-def _guild_of(row: Stint | JoinRequest, _: str) -> Iterable[Wanted]:
+def _guild_of(row: Stint | JoinRequest, _: str) -> Iterable[Get[Guild]]:
     return [Get(GUILDS, (row.guild_id,))]
 
 

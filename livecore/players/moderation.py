@@ -7,11 +7,13 @@ They read the flag when they are requested, so flagging and unflagging also appl
 
 from __future__ import annotations
 
+from typing import Final
+
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
-from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Change, Unit
@@ -20,6 +22,7 @@ from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, U
 from livecore.webhooks.catalog.player import Actor, PlayerBanned, PlayerUnbanned
 
 __all__ = [
+    "ALL_DEBUG_ACCOUNTS",
     "DEBUG_ACCOUNTS",
     "DebugAccount",
     "ban",
@@ -51,6 +54,8 @@ DEBUG_ACCOUNTS = Table(
     export=("player", "moderation"),
 )
 _IN_ORDER = DEBUG_ACCOUNTS.index("in_order", order=("player_id",))
+ALL_DEBUG_ACCOUNTS: Final[Scan[DebugAccount]] = Scan(_IN_ORDER, ())
+"""The scan of every debug account of the scope."""
 
 
 def ban(unit: Unit, args: Ban) -> BanState:
@@ -123,12 +128,12 @@ def reason_of(account: DebugAccount | None) -> str | Absent:
 
 def debug_accounts(tx: Transaction) -> list[PlayerId]:
     """Every debug account of the scope."""
-    return [account.player_id for account in tx.scan(_IN_ORDER)]
+    return [account.player_id for account in tx.scanned(ALL_DEBUG_ACCOUNTS)]
 
 
-def debug_accounts_ahead() -> Wanted:
-    """The reads of `debug_accounts`, to announce them."""
-    return Scan(_IN_ORDER, ())
+def debug_accounts_ahead() -> Scan[DebugAccount]:
+    """The scan of every debug account of the scope."""
+    return ALL_DEBUG_ACCOUNTS
 
 
 def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanState:

@@ -7,6 +7,9 @@ row, so every reader sees the current state (see `seen`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -27,6 +30,8 @@ __all__ = [
     "by_id",
     "external_id_of",
     "find",
+    "players_by_id",
+    "present",
     "require",
 ]
 
@@ -127,10 +132,20 @@ def require(unit: Unit, external_id: str) -> Player:
 
 def by_id(unit: Unit, player_id: str) -> Player:
     """The player with the service's own id. The id is from another row, so the player must exist."""
-    player = unit.tx.get(PLAYERS, player_id)
-    if player is None:
+    return present(unit.tx.get(PLAYERS, player_id))
+
+
+def players_by_id(unit: Unit, player_ids: Iterable[str]) -> dict[str, Player]:
+    """The players with these ids of the service's own, each by its id. The ids are from other rows, as for `by_id`."""
+    rows = unit.tx.read_all(Get(PLAYERS, (player_id,)) for player_id in dict.fromkeys(player_ids))
+    return {player.player_id: player for player in map(present, rows)}
+
+
+def present(row: Player | None) -> Player:
+    """The player of a row that another row names, so that it must exist."""
+    if row is None:
         raise PlayerNotFound
-    return player
+    return row
 
 
 def external_id_of(unit: Unit, player_id: str) -> str:

@@ -247,9 +247,8 @@ def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> list[str]:
     comes here with it.
     """
     gone: list[str] = []
-    tx.prefetch(Get(PLAYERS, (player_id,)) for player_id, _ in observed)
-    for player_id, seen in observed:
-        player = tx.get(PLAYERS, player_id)
+    players = tx.read_all(Get(PLAYERS, (player_id,)) for player_id, _ in observed)
+    for (player_id, seen), player in zip(observed, players, strict=True):
         if player is None or player.gone:
             gone.append(player_id)
         else:

@@ -6,11 +6,10 @@ from livecore.kernel.paging import page_by_time
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import Player, acting, by_id, find
+from livecore.players.player import Player, acting, find, players_by_id
 from livecore.social.config import social_config
 from livecore.social.friends import tell_removed
 from livecore.social.graph import block_count, blocks, relation_between, target_of
-from livecore.social.others import others_ahead
 from livecore.social.refusals import BlockLimitReached, BlockNotFound, CannotBlockSelf
 from livecore.social.relations import (
     RELATIONS,
@@ -70,8 +69,8 @@ def list_blocks(unit: Unit, args: ListBlocks) -> Blocks:
     """The blocks that the player set, newest first."""
     me = acting(unit)
     rows, cursor = blocks(unit, me, page_by_time(args))
-    unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation, _ in rows)))
+    others = players_by_id(unit, (other_id(relation, me.player_id) for relation, _ in rows))
     return Blocks(
-        blocks=tuple(_row(unit, by_id(unit, other_id(relation, me.player_id)), at) for relation, at in rows),
+        blocks=tuple(_row(unit, others[other_id(relation, me.player_id)], at) for relation, at in rows),
         next_cursor=cursor,
     )

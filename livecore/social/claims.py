@@ -11,7 +11,7 @@ grant that has expired pays then, but for a gift whose sender has the amount bac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from livecore.economy import grants
@@ -24,18 +24,19 @@ from livecore.kernel.errors import Refusal
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import HOUR
 from livecore.kernel.unit import Change, Unit
-from livecore.players.player import PLAYERS, Player, acting, by_id
+from livecore.players.player import PLAYERS, Player, acting, by_id, present
 from livecore.social.gift_rows import OfGift, OneGift
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
+from livecore.social.others import counterparty
 from livecore.social.refusals import GiftExpired, GiftNotFound
 from livecore.webhooks.catalog.friends import GiftClaimed
 
 __all__ = [
     "GIFT_MOVES",
     "acknowledge",
+    "bring_for_ending",
     "can_be_given_back",
     "claim_gift",
     "claim_grant",
@@ -55,12 +56,6 @@ GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
 # -- claiming -------------------------------------------------------------------------------------------------------------
 
 
-def _settle_ahead(gift: Gift) -> Iterator[Wanted]:
-    yield Get(PLAYERS, (gift.sender_id,))
-    yield Get(HOLDINGS, (gift.recipient_id, gift.asset_kind, gift.asset_key))
-    yield Get(DUE, (grants.EXPIRE, gift.grant_id))
-
-
 def claim_gift(unit: Unit, args: OfGift) -> OneGift:
     """Claim a gift by its own id, as its recipient. Raises `GiftNotFound` for any other player's gift."""
     require_ever_enabled(unit)
@@ -68,9 +63,16 @@ def claim_gift(unit: Unit, args: OfGift) -> OneGift:
     gift = unit.tx.get(GIFTS, args.gift_id)
     if gift is None or gift.recipient_id != me.player_id:
         raise GiftNotFound.of(args.gift_id)
-    unit.tx.prefetch(_settle_ahead(gift))
+    # What settling reads of the grant follows from the gift, so it is asked for with the sender.
+    sender, *_ = unit.tx.read_together(
+        Get(PLAYERS, (gift.sender_id,)),
+        Get(GRANTS, (gift.grant_id,)),
+        Get(HOLDINGS, (gift.recipient_id, gift.asset_kind, gift.asset_key)),
+        Get(DUE, (grants.EXPIRE, gift.grant_id)),
+    )
     _settle(unit, me, require_own(unit, me, gift.grant_id), "player")
-    return OneGift(gift=gift_row(unit, unit.tx.get(GIFTS, gift.gift_id) or gift, "incoming"))
+    other = counterparty(unit, present(sender))
+    return OneGift(gift=gift_row(unit.tx.get(GIFTS, gift.gift_id) or gift, "incoming", other))
 
 
 def claim_grant(unit: Unit, args: OfGrant) -> OneGrant:
@@ -199,6 +201,17 @@ def expire_due(unit: Unit, grant_id: str) -> None:
     if refunded:
         sender = by_id(unit, gift.sender_id)
         post(unit, sender, _asset_of(gift), gift.amount, reason="gift_refunded", source_ref_id=gift.gift_id)
+
+
+def bring_for_ending(unit: Unit, gifts: Sequence[Gift]) -> None:
+    """Read at once what ending these gifts reads of each: its grant, its due work, its players, what its sender holds."""
+    both = dict.fromkeys(player_id for gift in gifts for player_id in (gift.sender_id, gift.recipient_id))
+    unit.tx.read_lists(
+        (Get(GRANTS, (gift.grant_id,)) for gift in gifts),
+        (Get(DUE, (grants.EXPIRE, gift.grant_id)) for gift in gifts),
+        (Get(PLAYERS, (player_id,)) for player_id in both),
+        (Get(HOLDINGS, (gift.sender_id, gift.asset_kind, gift.asset_key)) for gift in gifts if gift.paid),
+    )
 
 
 def end_now(unit: Unit, gift: Gift) -> None:

@@ -6,21 +6,19 @@ caller, a banned player, a player with a block between the two (specification 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final, Literal
 
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.shapes import Absent
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.privacy import is_discoverable
-from livecore.social.graph import relation_between
-from livecore.social.others import check_progression, others_ahead, progression_row
+from livecore.social.others import bring_progression, check_progression, progression_row
 from livecore.social.relations import RELATIONS, Relation, Standing, is_blocked, pair, side_of, standing_of
 from livecore.social.rows import Search, SearchHit, SearchHits
 from livecore.social.sight import identity_shown
@@ -53,7 +51,7 @@ def search(unit: Unit, args: Search) -> SearchHits:
     me = acting(unit)
     query = _query(args.q)
     found = [] if query is None else list(islice(_visible(unit, me, query), args.limit))
-    unit.tx.prefetch(others_ahead(unit, (other.player_id for other, _ in found), keys))
+    bring_progression(unit, (other.player_id for other, _ in found), keys)
     return SearchHits(players=tuple(_hit(unit, me, other, relation, keys) for other, relation in found))
 
 
@@ -69,24 +67,26 @@ def _hit(unit: Unit, me: Player, other: Player, relation: Relation, keys: tuple[
 
 def _visible(unit: Unit, me: Player, query: str) -> Iterator[tuple[Player, Relation]]:
     """The players whom the caller may find by this name, each with the relation to the caller."""
-    for other in _named(unit, me, query):
-        if other.player_id != me.player_id and not other.banned and is_discoverable(unit, other):
-            relation = relation_between(unit, me, other)
-            if not is_blocked(relation):
-                yield other, relation
+    for other, relation in _named(unit, me, query):
+        if not other.banned and is_discoverable(unit, other) and not is_blocked(relation):
+            yield other, relation
 
 
-def _named(unit: Unit, me: Player, query: str) -> Iterator[Player]:
-    seen: set[str] = set()
+def _named(unit: Unit, me: Player, query: str) -> Iterator[tuple[Player, Relation]]:
+    """The other players of this name, each once, with the relation to the caller."""
+    seen: set[str] = {me.player_id}
     after: tuple[str, str] | None = None
     for _ in range(_SCANNED // _CHUNK):
         entries = unit.tx.scanned(_entries(query, after))
-        unit.tx.prefetch(_players_ahead(me, (entry.player_id for entry in entries)))
-        for entry in entries:
-            player = None if entry.player_id in seen else unit.tx.get(PLAYERS, entry.player_id)
-            seen.add(entry.player_id)
+        fresh = [name for name in dict.fromkeys(entry.player_id for entry in entries) if name not in seen]
+        seen.update(fresh)
+        pairs = [pair(me.player_id, name) for name in fresh]
+        players, relations = unit.tx.read_lists(
+            (Get(PLAYERS, (name,)) for name in fresh), (Get(RELATIONS, key) for key in pairs)
+        )
+        for player, relation, (low, high) in zip(players, relations, pairs, strict=True):
             if player is not None:
-                yield player
+                yield player, relation or Relation(low_id=low, high_id=high)
         if len(entries) < _CHUNK:
             return
         after = (entries[-1].text, entries[-1].player_id)
@@ -95,10 +95,3 @@ def _named(unit: Unit, me: Player, query: str) -> Iterator[Player]:
 def _entries(query: str, after: tuple[str, str] | None) -> Scan[SearchEntry]:
     start = None if after else (query,)
     return Scan(SEARCH_BY_TEXT, (), start=start, after=after, stop=(query + _END,), limit=_CHUNK)
-
-
-def _players_ahead(me: Player, others: Iterable[str]) -> Iterator[Wanted]:
-    """Players, and their relations to the caller."""
-    for player_id in others:
-        yield Get(PLAYERS, (player_id,))
-        yield Get(RELATIONS, pair(me.player_id, player_id))

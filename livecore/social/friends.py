@@ -14,15 +14,14 @@ from livecore.players.player import Player, acting, by_id, find
 from livecore.social.codes import code_of
 from livecore.social.config import social_config
 from livecore.social.graph import (
-    friend_count,
-    friend_count_ahead,
+    friend_counts,
     friends,
     outgoing_count,
     relation_between,
     target_of,
 )
 from livecore.social.open_requests import open_requests, request_page
-from livecore.social.others import check_progression, counterparty, others_ahead, progression_row
+from livecore.social.others import check_progression, counterparty, others_by_id, progression_row
 from livecore.social.refusals import (
     CannotFriendSelf,
     FriendLimitReached,
@@ -90,9 +89,10 @@ __all__ = [
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...] | Absent = ABSENT) -> FriendRow:
-    """A friendship as `me` sees it."""
-    other = by_id(unit, other_id(relation, me.player_id))
+def friend_row(
+    unit: Unit, relation: Relation, me: Player, other: Player, keys: tuple[str, ...] | Absent = ABSENT
+) -> FriendRow:
+    """The friendship with `other` as `me` sees it."""
     friend = relation.friendship == "friends"
     presence = presence_shown(unit, other, friend=friend)
     until = cooldown_until(relation, side_of(relation, me.player_id), social_config(unit).gifting.cooldown_seconds)
@@ -109,10 +109,9 @@ def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...]
 
 
 def request_row(
-    unit: Unit, relation: Relation, me: Player, direction: Direction, keys: tuple[str, ...] | Absent = ABSENT
+    unit: Unit, relation: Relation, other: Player, direction: Direction, keys: tuple[str, ...] | Absent = ABSENT
 ) -> FriendRequestRow:
-    """An open request as `me` sees it."""
-    other = by_id(unit, other_id(relation, me.player_id))
+    """An open request as the one sees it who has sent it to the other, or received it from them."""
     return FriendRequestRow(
         request_id=relation.request_id or "",
         direction=direction,
@@ -137,7 +136,7 @@ def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
     side = side_of(relation, me.player_id)
     move = move_of(relation, side, Trigger.ADD)
     if move.effect is Effect.REPEATED:
-        return False, RequestSent(status="pending", request=request_row(unit, relation, me, "outgoing"))
+        return False, RequestSent(status="pending", request=request_row(unit, relation, target, "outgoing"))
     if move.effect is Effect.BEFRIENDED:
         return False, RequestSent(status="accepted", friend=_befriend(unit, relation, side, me, target, Trigger.ADD))
     _check_room(unit, me)
@@ -155,13 +154,12 @@ def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
             created_at=Timestamp(unit.now),
         )
     )
-    return True, RequestSent(status="pending", request=request_row(unit, relation, me, "outgoing"))
+    return True, RequestSent(status="pending", request=request_row(unit, relation, target, "outgoing"))
 
 
 def _check_room(unit: Unit, *players: Player) -> None:
     limit = social_config(unit).social.max_friends
-    unit.tx.prefetch(wanted for player in players for wanted in friend_count_ahead(player.player_id))
-    if any(friend_count(unit, player) >= limit for player in players):
+    if any(count >= limit for count in friend_counts(unit, players)):
         raise FriendLimitReached(limit=limit)
 
 
@@ -180,7 +178,7 @@ def _befriend(unit: Unit, relation: Relation, side: Side, me: Player, other: Pla
             friends_since=Timestamp(unit.now),
         )
     )
-    return friend_row(unit, relation, me)
+    return friend_row(unit, relation, me, other)
 
 
 # -- answering ------------------------------------------------------------------------------------------------------------
@@ -197,11 +195,10 @@ def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
     """Accept a request. Accepting it again changes nothing and returns the same friend."""
     me = acting(unit)
     relation, side = _request(unit, me, args.request_id)
-    if standing_of(relation, side) is Standing.FRIENDS and relation.accepted_by == side:
-        return FriendAdded(friend=friend_row(unit, relation, me))
-    move_of(relation, side, Trigger.ACCEPT, args.request_id)
-    unit.tx.prefetch(friend_count_ahead(other_id(relation, me.player_id)))
     other = by_id(unit, other_id(relation, me.player_id))
+    if standing_of(relation, side) is Standing.FRIENDS and relation.accepted_by == side:
+        return FriendAdded(friend=friend_row(unit, relation, me, other))
+    move_of(relation, side, Trigger.ACCEPT, args.request_id)
     return FriendAdded(friend=_befriend(unit, relation, side, me, other, Trigger.ACCEPT))
 
 
@@ -219,7 +216,7 @@ def _end_request(unit: Unit, request_id: str, trigger: Trigger, direction: Direc
     me = acting(unit)
     relation, side = _request(unit, me, request_id)
     move = move_of(relation, side, trigger, request_id)
-    row = request_row(unit, relation, me, direction)
+    row = request_row(unit, relation, by_id(unit, other_id(relation, me.player_id)), direction)
     unit.tx.put(RELATIONS, after(relation, side, move, unit.now))
     return FriendRequestEnded(request=row)
 
@@ -271,8 +268,10 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
     keys = check_progression(unit, args.progression)
     me = acting(unit)
     relations, cursor = friends(unit, me, page_by_time(args))
-    unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation in relations), keys))
-    return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
+    ids = [other_id(relation, me.player_id) for relation in relations]
+    others = others_by_id(unit, ids, keys)
+    rows = (friend_row(unit, row, me, others[other], keys) for row, other in zip(relations, ids, strict=True))
+    return Friends(friends=tuple(rows), next_cursor=cursor)
 
 
 def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:
@@ -280,10 +279,15 @@ def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:
     keys = check_progression(unit, args.progression)
     me = acting(unit)
     found = open_requests(unit, me, request_page(args))
-    others = (other_id(relation, me.player_id) for relation in (*found.incoming, *found.outgoing))
-    unit.tx.prefetch(others_ahead(unit, others, keys))
+    asked = [*found.incoming, *found.outgoing]
+    others = others_by_id(unit, (other_id(relation, me.player_id) for relation in asked), keys)
+
+    def rows(relations: list[Relation], direction: Direction) -> tuple[FriendRequestRow, ...]:
+        pairs = ((relation, others[other_id(relation, me.player_id)]) for relation in relations)
+        return tuple(request_row(unit, relation, other, direction, keys) for relation, other in pairs)
+
     return FriendRequests(
-        incoming=tuple(request_row(unit, relation, me, "incoming", keys) for relation in found.incoming),
-        outgoing=tuple(request_row(unit, relation, me, "outgoing", keys) for relation in found.outgoing),
+        incoming=rows(found.incoming, "incoming"),
+        outgoing=rows(found.outgoing, "outgoing"),
         next_cursor=found.next_cursor,
     )

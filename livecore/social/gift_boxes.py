@@ -12,14 +12,13 @@ from typing import Final, Literal, TypeAlias, get_args
 from livecore.economy.grants import GRANTS, Status
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.reads import Get, Scan
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
-from livecore.players.player import acting
+from livecore.players.player import PLAYERS, acting, present
 from livecore.social.config import social_config
 from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer
-from livecore.social.gifts import RECEIVED, SENT, Gift, gift_row, require_ever_enabled, sent_today
+from livecore.social.gifts import RECEIVED, SENT, Gift, gift_row, other_of, require_ever_enabled, sent_today
+from livecore.social.others import counterparties, counterparty
 from livecore.social.rows import Direction
-from livecore.social.sight import shown_ahead
 
 __all__ = [
     "catalog",
@@ -29,13 +28,8 @@ __all__ = [
 ]
 
 _Box: TypeAlias = Literal["received", "sent"]
+_SIDES: Final[dict[_Box, Direction]] = {"received": "incoming", "sent": "outgoing"}
 _PENDING: Final[tuple[Status, ...]] = ("pending",)
-
-
-# -- announcing -----------------------------------------------------------------------------------------------------------
-
-
-# -- reading --------------------------------------------------------------------------------------------------------------
 
 
 def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
@@ -67,19 +61,32 @@ def sent(unit: Unit, args: ListGifts) -> Gifts:
 
 def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
     """A player's gift history, with the statuses of the delivering grants."""
-    return _box(unit, args.direction, page_by_time(args), pending_only=False, with_grant=True)
+    gifts, cursor = _page(unit, args.direction, page_by_time(args), pending_only=False)
+    side = _SIDES[args.direction]
+    others, grants = unit.tx.read_lists(
+        (Get(PLAYERS, (other_of(gift, side),)) for gift in gifts), (Get(GRANTS, (gift.grant_id,)) for gift in gifts)
+    )
+    rows = (
+        gift_row(gift, side, counterparty(unit, present(other)), grant)
+        for gift, other, grant in zip(gifts, others, grants, strict=True)
+    )
+    return Gifts(gifts=tuple(rows), next_cursor=cursor)
 
 
-def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool, with_grant: bool = False) -> Gifts:
-    """A page of a box."""
+def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Gifts:
+    """A page of a box, as the player sees it whose box it is."""
+    gifts, cursor = _page(unit, box, page, pending_only=pending_only)
+    side = _SIDES[box]
+    others = counterparties(unit, (other_of(gift, side) for gift in gifts))
+    rows = (gift_row(gift, side, others[other_of(gift, side)]) for gift in gifts)
+    return Gifts(gifts=tuple(rows), next_cursor=cursor)
+
+
+def _page(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> tuple[list[Gift], str | None]:
     require_ever_enabled(unit)
-    side: Direction = "incoming" if box == "received" else "outgoing"
     found = unit.tx.scan_all(_lists(acting(unit).player_id, box, page, pending_only=pending_only))
     found.sort(key=_newest, reverse=True)
-    shown, cursor = page_of(found, page, _newest)
-    unit.tx.prefetch(_rows_ahead(unit, shown, side, with_grant=with_grant))
-    rows = tuple(gift_row(unit, gift, side, with_grant=with_grant) for gift in shown)
-    return Gifts(gifts=rows, next_cursor=cursor)
+    return page_of(found, page, _newest)
 
 
 def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iterator[Scan[Gift]]:
@@ -87,13 +94,6 @@ def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iter
     index = RECEIVED if box == "received" else SENT
     for status in _PENDING if pending_only else get_args(Status):
         yield page.newest(index, player_id, status)
-
-
-def _rows_ahead(unit: Unit, gifts: list[Gift], side: Direction, *, with_grant: bool) -> Iterator[Wanted]:
-    yield from shown_ahead(unit, (gift.recipient_id if side == "outgoing" else gift.sender_id for gift in gifts))
-    if with_grant:
-        for gift in gifts:
-            yield Get(GRANTS, (gift.grant_id,))
 
 
 def _newest(gift: Gift) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from livecore.economy.entries import entries_text
-from livecore.economy.grants import EXPIRE, GRANTS, Grant, make
+from livecore.economy.grants import EXPIRE, Grant, make
 from livecore.economy.ledger import Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.day_counts import counted_today
@@ -50,7 +50,7 @@ from livecore.social.relations import (
     side_of,
     with_gift,
 )
-from livecore.social.rows import Direction
+from livecore.social.rows import Counterparty, Direction
 from livecore.webhooks.catalog.friends import GiftSent
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "Switch",
     "gift_row",
     "note_switched_on",
+    "other_of",
     "require_ever_enabled",
     "send",
     "sent_today",
@@ -212,18 +213,21 @@ def check_daily_limit(unit: Unit, player: Player) -> int:
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def gift_row(unit: Unit, gift: Gift, direction: Direction, *, with_grant: bool = False) -> GiftRow:
-    """A gift as one of its two sides sees it; with its grant's status for the studio's backend.
+def other_of(gift: Gift, direction: Direction) -> PlayerId:
+    """The id of the other player of a gift, as one of its two sides sees it.
 
     A gift between two players who were merged has the same player on both sides; `direction` decides which side is shown.
     """
-    other = by_id(unit, gift.recipient_id if direction == "outgoing" else gift.sender_id)
-    grant = unit.tx.get(GRANTS, gift.grant_id) if with_grant else None
+    return gift.recipient_id if direction == "outgoing" else gift.sender_id
+
+
+def gift_row(gift: Gift, direction: Direction, other: Counterparty, grant: Grant | None = None) -> GiftRow:
+    """A gift as one of its two sides sees it; with its grant's status for the studio's backend, which gives the grant."""
     return GiftRow(
         gift_id=gift.gift_id,
         grant_id=gift.grant_id,
         direction=direction,
-        player=counterparty(unit, other),
+        player=other,
         type=gift.asset_kind,
         resource_key=gift.asset_key,
         amount=gift.amount,
@@ -244,7 +248,7 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     me = acting(unit)
     known = earlier(unit, BY_KEY)
     if known is not None:
-        return OneGift(gift=gift_row(unit, known, "outgoing"))
+        return OneGift(gift=gift_row(known, "outgoing", counterparty(unit, by_id(unit, known.recipient_id))))
     require_one_target(args.friend_code, args.external_player_id)
     if names_oneself(me, args.friend_code, args.external_player_id):
         raise CannotGiftSelf
@@ -272,7 +276,7 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     note_received(unit, target)
     if gift.paid:
         post(unit, me, asset, -gift.amount, reason="gift_sent", source_ref_id=gift.gift_id)
-    return OneGift(gift=gift_row(unit, gift, "outgoing"))
+    return OneGift(gift=gift_row(gift, "outgoing", counterparty(unit, target)))
 
 
 def _check_balance(unit: Unit, me: Player, asset: Asset, amount: int) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
 from livecore.kernel.reads import Count, Scan
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -32,12 +31,9 @@ from livecore.social.relations import (
 __all__ = [
     "block_count",
     "blocks",
-    "blocks_ahead",
     "both_sides",
-    "friend_count",
-    "friend_count_ahead",
+    "friend_counts",
     "friends",
-    "friends_ahead",
     "names_oneself",
     "newest_first",
     "outgoing_count",
@@ -111,51 +107,38 @@ def newest_first(rows: list[Relation], player_id: str) -> list[Relation]:
 def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str | None]:
     """A page of the player's friendships, newest first."""
     me = player.player_id
-    rows = newest_first(unit.tx.scan_all(friends_ahead(me, page)), me)
+    sides = both_sides((OF_LOW, (me, "friends")), (OF_HIGH, (me, "friends")), page)
+    rows = newest_first(unit.tx.scan_all(sides), me)
     return page_of(rows, page, lambda row: (row.since, other_id(row, me)))
-
-
-def friends_ahead(player_id: str, page: Page) -> Iterator[Scan[Relation]]:
-    """The reads of `friends`, to announce them."""
-    return both_sides((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
 
 
 def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation, Millis]], str | None]:
     """A page of the blocks that the player set, newest first, each with its time."""
     me = player.player_id
-    found = unit.tx.scan_all(blocks_ahead(me, page))
+    found = unit.tx.scan_all(both_sides((BLOCKS_OF_LOW, (me,)), (BLOCKS_OF_HIGH, (me,)), page))
     rows = [(row, (row.blocked_by_low_at if row.low_id == me else row.blocked_by_high_at) or 0) for row in found]
     rows.sort(key=lambda item: (item[1], other_id(item[0], me)), reverse=True)
     return page_of(rows, page, lambda item: (item[1], other_id(item[0], me)))
 
 
-def blocks_ahead(player_id: str, page: Page) -> Iterator[Scan[Relation]]:
-    """The reads of `blocks`, to announce them."""
-    return both_sides((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
-
-
 # -- counts ---------------------------------------------------------------------------------------------------------------
 
 
-def friend_count(unit: Unit, player: Player) -> int:
-    """How many friends the player has."""
-    me = player.player_id
-    unit.tx.prefetch(friend_count_ahead(me))
-    return unit.tx.count(OF_LOW, me, "friends") + unit.tx.count(OF_HIGH, me, "friends")
-
-
-def friend_count_ahead(player_id: str) -> Iterator[Wanted]:
-    """The reads of `friend_count`, to announce them."""
-    yield Count(OF_LOW, (player_id, "friends"))
-    yield Count(OF_HIGH, (player_id, "friends"))
+def friend_counts(unit: Unit, players: Sequence[Player]) -> list[int]:
+    """How many friends each of these players has."""
+    counts = unit.tx.read_all(
+        Count(index, (player.player_id, "friends")) for player in players for index in (OF_LOW, OF_HIGH)
+    )
+    return [low + high for low, high in zip(counts[::2], counts[1::2], strict=True)]
 
 
 def outgoing_count(unit: Unit, player: Player) -> int:
     """How many open requests the player has sent."""
     me = player.player_id
-    return unit.tx.count(OF_LOW, me, asked_by("low")) + unit.tx.count(OF_HIGH, me, asked_by("high"))
+    return sum(unit.tx.read_together(Count(OF_LOW, (me, asked_by("low"))), Count(OF_HIGH, (me, asked_by("high")))))
 
 
 def block_count(unit: Unit, player: Player) -> int:
     """How many players the player has blocked."""
-    return unit.tx.count(BLOCKS_OF_LOW, player.player_id) + unit.tx.count(BLOCKS_OF_HIGH, player.player_id)
+    me = player.player_id
+    return sum(unit.tx.read_together(Count(BLOCKS_OF_LOW, (me,)), Count(BLOCKS_OF_HIGH, (me,))))

@@ -13,15 +13,14 @@ from typing import Final, Literal, Protocol, TypeAlias
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, pack, unpack
 from livecore.kernel.reads import Scan
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.player import Player
 from livecore.social.graph import both_sides, newest_first
-from livecore.social.relations import OF_HIGH, OF_LOW, Relation, asked_by, other_id
+from livecore.social.relations import OF_HIGH, OF_LOW, Relation, Standing, asked_by, other_id, side_of, standing_of
 from livecore.social.rows import Direction
 
-__all__ = ["OpenRequests", "RequestPage", "open_requests", "request_page", "requests_ahead"]
+__all__ = ["OpenRequests", "RequestPage", "open_requests", "request_page"]
 
 _Ways: TypeAlias = Literal["both", "incoming", "outgoing"]
 _WAYS: Final = ("both", "incoming", "outgoing")
@@ -86,14 +85,13 @@ def request_page(asked: Asked) -> RequestPage:
 def open_requests(unit: Unit, player: Player, page: RequestPage) -> OpenRequests:
     """A page of the player's open requests."""
     me = player.player_id
-    unit.tx.prefetch(requests_ahead(me, page))
-    incoming = newest_first(unit.tx.scan_all(_received(me, page)), me)
-    outgoing = newest_first(unit.tx.scan_all(_sent(me, page)), me)
+    rows = newest_first(unit.tx.scan_all([*_received(me, page), *_sent(me, page)]), me)
+    incoming = [row for row in rows if _is_incoming(row, me)]
+    outgoing = [row for row in rows if not _is_incoming(row, me)]
     if page.limit is None:
         more = len(incoming) > INCOMING_SHOWN
         incoming = incoming[:INCOMING_SHOWN]
         return OpenRequests(incoming, outgoing, _cursor(incoming[-1], me, "incoming") if more else None)
-    rows = newest_first([*incoming, *outgoing], me)
     shown = {row.request_id for row in rows[: page.limit]}
     return OpenRequests(
         [row for row in incoming if row.request_id in shown],
@@ -106,10 +104,8 @@ def _cursor(row: Relation, me: str, ways: _Ways) -> str:
     return pack((row.since, other_id(row, me), ways))
 
 
-def requests_ahead(player_id: str, page: RequestPage) -> Iterator[Wanted]:
-    """The reads of `open_requests`, to announce them."""
-    yield from _received(player_id, page)
-    yield from _sent(player_id, page)
+def _is_incoming(row: Relation, me: str) -> bool:
+    return standing_of(row, side_of(row, me)) is Standing.INCOMING
 
 
 def _received(me: str, page: RequestPage) -> Iterator[Scan[Relation]]:

@@ -1,25 +1,34 @@
 """The part of a list row about another player: identity, presence and the requested progression.
 
 Friends, requests, blocks, gifts, search hits and suggestions are rows about other players. This module reads the data for
-such rows and announces the reads, so that a long list waits no longer than a short one.
+all rows of a list in one call, so that a long list waits no longer than a short one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import cast
 
+from livecore.economy.ledger import Holding
 from livecore.economy.wallet import progression_ahead, progression_of
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import AnyRead, Get
 from livecore.kernel.shapes import ABSENT, Absent
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, Player
+from livecore.players.player import PLAYERS, Player, present
 from livecore.social.config import social_config
 from livecore.social.rows import Counterparty
-from livecore.social.sight import identity_shown, sees_presence
+from livecore.social.sight import identity_shown, sees_presence, viewed_by_id
 
-__all__ = ["check_progression", "counterparty", "others_ahead", "progression_row"]
+__all__ = [
+    "bring_progression",
+    "check_progression",
+    "counterparties",
+    "counterparty",
+    "others_ahead",
+    "others_by_id",
+    "progression_row",
+]
 
 
 def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, ...] | Absent:
@@ -40,16 +49,43 @@ def progression_row(
     return progression_of(unit, player, keys, own=own, activity=own or sees_presence(unit, player, friend=friend))
 
 
-def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[Wanted]:
-    """The reads for rows about these other players."""
-    for player_id in others:
-        yield Get(PLAYERS, (player_id,))
-        if keys is not ABSENT:
-            yield from progression_ahead(unit, player_id, keys, own=False)
-
-
 def counterparty(unit: Unit, player: Player, *, friend: bool | None = None) -> Counterparty:
     """The other player of a request or gift; `friend` as in `sees_presence`."""
     return Counterparty(
         external_player_id=player.external_id, display_identity=identity_shown(unit, player, friend=friend)
     )
+
+
+# -- several at once ------------------------------------------------------------------------------------------------------
+
+
+def counterparties(unit: Unit, player_ids: Iterable[str]) -> dict[str, Counterparty]:
+    """The players with these ids as rows about them show them, each by its id."""
+    viewed = viewed_by_id(unit, player_ids)
+    return {player_id: counterparty(unit, player, friend=friend) for player_id, (player, friend) in viewed.items()}
+
+
+def others_by_id(unit: Unit, player_ids: Iterable[str], keys: tuple[str, ...] | Absent) -> dict[str, Player]:
+    """The players with these ids, each by its id; with what `progression_row` reads of them."""
+    ids = list(dict.fromkeys(player_ids))
+    rows, _ = unit.tx.read_lists((Get(PLAYERS, (player_id,)) for player_id in ids), _progressions(unit, ids, keys))
+    return {player.player_id: player for player in map(present, rows)}
+
+
+def bring_progression(unit: Unit, player_ids: Iterable[str], keys: tuple[str, ...] | Absent) -> None:
+    """Read at once what `progression_row` reads of each of these players."""
+    unit.tx.read_all(_progressions(unit, player_ids, keys))
+
+
+def _progressions(unit: Unit, player_ids: Iterable[str], keys: tuple[str, ...] | Absent) -> list[Get[Holding]]:
+    if keys is ABSENT:
+        return []
+    reads = (read for player_id in player_ids for read in progression_ahead(unit, player_id, keys, own=False))
+    return list(cast("Iterator[Get[Holding]]", reads))
+
+
+def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[AnyRead]:
+    """The reads for rows about these other players."""
+    for player_id in others:
+        yield Get(PLAYERS, (player_id,))
+        yield from _progressions(unit, (player_id,), keys)

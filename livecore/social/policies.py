@@ -15,7 +15,7 @@ from typing import Any, Final, get_args
 
 from livecore.kernel.day_counts import unite_day_counts
 from livecore.kernel.player_lifecycle import Erasing, Merging
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.unit import Unit
 from livecore.social import claims
@@ -97,8 +97,9 @@ def _later(one: int | None, other: int | None) -> int | None:
 
 def relations_of(unit: Unit, player_id: PlayerId) -> list[Relation]:
     """Every relation of a player, also those that only hold the time of a gift."""
-    sides = [(index, friendship) for index in (OF_LOW, OF_HIGH) for friendship in get_args(Friendship)]
-    return [row for index, friendship in sides for row in unit.tx.scan(index, player_id, friendship)]
+    return unit.tx.scan_all(
+        Scan(index, (player_id, friendship)) for index in (OF_LOW, OF_HIGH) for friendship in get_args(Friendship)
+    )
 
 
 def unite_relations(unit: Unit, merging: Merging) -> None:
@@ -109,11 +110,10 @@ def unite_relations(unit: Unit, merging: Merging) -> None:
         for row in found
         if other_id(row, merging.source_id) != merging.target_id
     ]
-    unit.tx.prefetch(Get(RELATIONS, (row.low_id, row.high_id)) for row in coming)
+    of_target = unit.tx.read_all(Get(RELATIONS, (row.low_id, row.high_id)) for row in coming)
     for row in found:
         unit.tx.delete(RELATIONS, row.low_id, row.high_id)
-    for row in coming:
-        held = unit.tx.get(RELATIONS, row.low_id, row.high_id)
+    for row, held in zip(coming, of_target, strict=True):
         unit.tx.put(RELATIONS, row if held is None else united(held, row))
 
 
@@ -124,5 +124,7 @@ def unite_gift_days(unit: Unit, merging: Merging) -> None:
 
 def end_pending_gifts(unit: Unit, erasing: Erasing) -> None:
     """End the gifts that the player could still have claimed, with the usual expiry."""
-    for gift in unit.tx.scan(RECEIVED, erasing.player_id, "pending"):
+    gifts = unit.tx.scan(RECEIVED, erasing.player_id, "pending")
+    claims.bring_for_ending(unit, gifts)
+    for gift in gifts:
         claims.end_now(unit, gift)

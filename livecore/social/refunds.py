@@ -19,8 +19,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
-from livecore.players.player import PLAYERS
-from livecore.social.claims import can_be_given_back, end_now
+from livecore.social.claims import bring_for_ending, can_be_given_back, end_now
 from livecore.social.config import social_config
 from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES, Gift, Switch
 
@@ -60,7 +59,7 @@ def count_page(unit: Unit, after: _Place) -> Page:
 def give_page_back(unit: Unit, after: _Place) -> Page:
     """End the gifts on the page after `after` and refund each amount; a gift whose sender has no room stays pending."""
     found, following = _page(unit.tx, after)
-    unit.tx.prefetch(Get(PLAYERS, (player,)) for gift in found for player in (gift.sender_id, gift.recipient_id))
+    bring_for_ending(unit, found)
     given_back = 0
     for gift in found:
         if can_be_given_back(unit, gift):
@@ -72,10 +71,8 @@ def give_page_back(unit: Unit, after: _Place) -> Page:
 def _page(tx: Transaction, after: _Place) -> tuple[list[Gift], _Place]:
     works = tx.scan(DUE_BY_TIME, after=after, limit=_AT_ONCE)
     grant_ids = [work.ref for work in works if work.kind == EXPIRE]
-    tx.prefetch(Get(GRANTS, (grant_id,)) for grant_id in grant_ids)
-    granted = [tx.get(GRANTS, grant_id) for grant_id in grant_ids]
+    granted = tx.read_all(Get(GRANTS, (grant_id,)) for grant_id in grant_ids)
     gift_ids = [grant.gift_id for grant in granted if grant is not None and grant.gift_id is not None]
-    tx.prefetch(Get(GIFTS, (gift_id,)) for gift_id in gift_ids)
-    gifts = [tx.get(GIFTS, gift_id) for gift_id in gift_ids]
+    gifts = tx.read_all(Get(GIFTS, (gift_id,)) for gift_id in gift_ids)
     found = [gift for gift in gifts if gift is not None and gift.paid and gift.status == "pending"]
     return found, DUE_BY_TIME.place_of(works[-1]) if len(works) == _AT_ONCE else None

@@ -17,21 +17,22 @@ streaks are not read along of somebody whose presence is hidden (`sees_presence`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.config import players_config
 from livecore.players.identity import shown_avatar, shown_name
-from livecore.players.player import PLAYERS, Player
+from livecore.players.player import PLAYERS, Player, present
 from livecore.players.privacy import presence_to
 from livecore.players.rows import Identity, Presence
 from livecore.players.seen import presence_of
-from livecore.social.relations import RELATIONS, pair
+from livecore.social.relations import RELATIONS, Relation, other_id, pair
 
 __all__ = [
+    "Viewed",
     "country_shown",
+    "friends_among",
     "friendships_ahead",
     "hides_countries",
     "identity_shown",
@@ -39,10 +40,13 @@ __all__ = [
     "sees_presence",
     "shown_ahead",
     "strangers_see_presence",
+    "viewed_by_id",
 ]
 
 _CLIENTS: Final = frozenset({"nobody", "client_key", "player"})
 """The kinds of principal that are no part of the studio."""
+Viewed: TypeAlias = "tuple[Player, bool | None]"
+"""A player at whom the caller looks, and whether the two are friends, as `friend` says it in all functions here."""
 _NO_PRESENCE: Final = Presence(online=False, last_active_at=None, status=None)
 
 
@@ -113,22 +117,59 @@ def identity_shown(unit: Unit, player: Player, *, friend: bool | None = None) ->
     return Identity(name=shown_name(player), avatar=shown_avatar(player), country=country)
 
 
-# -- reads ----------------------------------------------------------------------------------------------------------------
+# -- several at once ------------------------------------------------------------------------------------------------------
 
 
-def shown_ahead(unit: Unit, player_ids: Iterable[str]) -> Iterator[Wanted]:
-    """The reads for showing these players and their countries, to announce them."""
-    viewer, by_friendship = _viewer(unit), hides_countries(unit)
+def viewed_by_id(unit: Unit, player_ids: Iterable[str], *, presence: bool = False) -> dict[str, Viewed]:
+    """The players with these ids, each by its id, with what decides how their identities are shown, read in one call.
+
+    With `presence` also with what decides whether their presence is shown. That may take a second call, because players
+    choose for themselves whether it depends on who is a friend.
+    """
+    ids = list(dict.fromkeys(player_ids))
+    known = hides_countries(unit)
+    rows, relations = unit.tx.read_lists(
+        (Get(PLAYERS, (player_id,)) for player_id in ids), _relations(unit, ids) if known else ()
+    )
+    players = [present(row) for row in rows]
+    if known or not presence:
+        friends = _friends(unit, relations)
+    else:
+        friends = friends_among(unit, (player.player_id for player in players if _depends_on_friendship(unit, player)))
+    return {
+        player.player_id: (player, player.player_id in friends if known or presence else None) for player in players
+    }
+
+
+def friends_among(unit: Unit, player_ids: Iterable[str]) -> frozenset[str]:
+    """The ids of those of these players who are friends of the player who asks, read in one call; nobody has any else."""
+    return _friends(unit, unit.tx.read_all(_relations(unit, player_ids)))
+
+
+def _relations(unit: Unit, player_ids: Iterable[str]) -> list[Get[Relation]]:
+    viewer = _viewer(unit)
+    return [Get(RELATIONS, pair(viewer, one)) for one in player_ids if one != viewer] if viewer else []
+
+
+def _friends(unit: Unit, relations: Iterable[Relation | None]) -> frozenset[str]:
+    viewer = _viewer(unit) or ""
+    return frozenset(other_id(row, viewer) for row in relations if row is not None and row.friendship == "friends")
+
+
+def _depends_on_friendship(unit: Unit, player: Player) -> bool:
+    """Whether friends are shown more of the player's presence than strangers are."""
+    status = players_config(unit).privacy_of_players.to_strangers.status
+    return presence_to(unit, player) != "nobody" and not (status and strangers_see_presence(unit, player))
+
+
+def shown_ahead(unit: Unit, player_ids: Iterable[str]) -> Iterator[Get[Player] | Get[Relation]]:
+    """The reads for showing these players and their countries."""
     for player_id in player_ids:
         yield Get(PLAYERS, (player_id,))
-        if by_friendship and viewer and viewer != player_id:
-            yield Get(RELATIONS, pair(viewer, player_id))
+        if hides_countries(unit):
+            yield from _relations(unit, (player_id,))
 
 
-def friendships_ahead(unit: Unit, players: Iterable[Player]) -> Iterator[Wanted]:
-    """The reads for showing the presence of these players as well, to announce them."""
-    viewer = _viewer(unit)
-    for player in players:
-        decides = presence_to(unit, player) != "nobody" and not strangers_see_presence(unit, player)
-        if decides and viewer and viewer != player.player_id:
-            yield Get(RELATIONS, pair(viewer, player.player_id))
+def friendships_ahead(unit: Unit, players: Iterable[Player]) -> Iterator[Get[Relation]]:
+    """The reads for showing the presence of these players as well."""
+    yield from _relations(unit, (player.player_id for player in players if _depends_on_friendship(unit, player)))

@@ -32,9 +32,8 @@ from livecore.kernel.unit import Unit
 from livecore.players.config import players_config
 from livecore.players.player import FINDABLE, RECENTLY_SEEN, Player, acting
 from livecore.players.privacy import is_discoverable
-from livecore.social.graph import relation_between
-from livecore.social.others import check_progression, others_ahead, progression_row
-from livecore.social.relations import RELATIONS, is_blocked, pair
+from livecore.social.others import bring_progression, check_progression, progression_row
+from livecore.social.relations import RELATIONS, Relation, is_blocked, pair
 from livecore.social.rows import Suggest, SuggestionRow, Suggestions
 from livecore.social.sight import identity_shown, presence_shown, strangers_see_presence
 
@@ -73,7 +72,7 @@ def suggestions(unit: Unit, args: Suggest) -> Suggestions:
     """A fresh sample, of at most `limit` players."""
     keys = check_progression(unit, args.progression)
     drawn = list(islice(_strangers(unit, acting(unit)), args.limit))
-    unit.tx.prefetch(others_ahead(unit, (player.player_id for player in drawn), keys))
+    bring_progression(unit, (player.player_id for player in drawn), keys)
     return Suggestions(suggestions=tuple(_row(unit, player, keys) for player in drawn))
 
 
@@ -101,17 +100,16 @@ def _strangers(unit: Unit, me: Player) -> Iterator[Player]:
         drawn = [
             player for player, _ in unit.entropy.weighted_sample(fresh, [weight for _, weight in fresh], len(fresh))
         ]
-        unit.tx.prefetch(Get(RELATIONS, pair(me.player_id, player.player_id)) for player in drawn)
-        yield from (player for player in drawn if _is_stranger(unit, me, player))
+        relations = unit.tx.read_all(Get(RELATIONS, pair(me.player_id, player.player_id)) for player in drawn)
+        yield from (player for player, relation in zip(drawn, relations, strict=True) if _are_strangers(relation))
 
 
 def _is_around(unit: Unit, player: Player) -> bool:
     return player.registered_at is not None and not player.banned and is_discoverable(unit, player)
 
 
-def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
-    relation = relation_between(unit, me, player)
-    return relation.friendship == "none" and not is_blocked(relation)
+def _are_strangers(relation: Relation | None) -> bool:
+    return relation is None or (relation.friendship == "none" and not is_blocked(relation))
 
 
 def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
@@ -198,9 +196,7 @@ def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
         return
     ages = [first * span ** unit.entropy.unit_interval() - 1.0 for _ in range(_PROBES)]
     moments = [unit.now - int(age * HOUR) for age in ages]
-    unit.tx.prefetch(_probe(unit, at) for at in moments)
-    for at in moments:
-        found = unit.tx.scanned(_probe(unit, at))
+    for at, found in zip(moments, unit.tx.read_all(_probe(unit, at) for at in moments), strict=True):
         if found:
             # The choice of the moments already applies the weight by age; what is left is the number of players for each
             # hour at that moment. The last player found marks the end of the time in which the others were seen.

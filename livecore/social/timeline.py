@@ -11,10 +11,9 @@ from typing import Any, Final, get_args
 from livecore.economy.grants import Status
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Wanted
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, external_id_of
+from livecore.players.player import PLAYERS, Player, external_id_of
 from livecore.social.gifts import RECEIVED, SENT, Gift
 from livecore.social.relations import (
     BLOCKS_OF_HIGH,
@@ -53,7 +52,7 @@ def _of_gift(gift: Gift) -> JsonObject:
     }
 
 
-def _other(relation: Relation, player_id: str) -> Iterable[Wanted]:
+def _other(relation: Relation, player_id: str) -> Iterable[Get[Player]]:
     return [Get(PLAYERS, (other_id(relation, player_id),))]
 
 
