@@ -243,10 +243,10 @@ def end_sessions_of(tx: Transaction, member_id: str) -> None:
 
 def flush_use(tx: Transaction, noted: Sequence[tuple[str, SessionUse]]) -> tuple[str, ...]:
     """Write noted uses of sessions that have not ended; `tx` is a transaction of the directory."""
-    tx.prefetch(Get[Any](table, (session_id,)) for session_id, _ in noted for table in (SESSIONS, SESSION_USE))
-    for session_id, use in noted:
-        if tx.get(SESSIONS, session_id) is not None:
-            written = tx.get(SESSION_USE, session_id)
+    ids = [session_id for session_id, _ in noted]
+    found: list[Any] = tx.read_all(Get[Any](table, (id_,)) for table in (SESSIONS, SESSION_USE) for id_ in ids)
+    for (_, use), session, written in zip(noted, found[: len(ids)], found[len(ids) :], strict=True):
+        if session is not None:
             tx.put(SESSION_USE, use if written is None else _later(written, use))
     return ()
 

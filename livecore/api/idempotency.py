@@ -101,7 +101,7 @@ def kept(unit: Unit, owner: str, key: str) -> IdempotentAnswer | None:
         return answer
     if answer.shows == SEVERAL:
         # A new answer will replace it, and may name other players.
-        forget_mentions(unit.tx, answer.owner, answer.idempotency_key)
+        forget_mentions(unit.tx, [(answer.owner, answer.idempotency_key)])
     return None
 
 
@@ -191,8 +191,7 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(BY_EXPIRY, stop=(unit.now + 1,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(ANSWERS, row.owner, row.idempotency_key)
-        if row.shows == SEVERAL:
-            forget_mentions(unit.tx, row.owner, row.idempotency_key)
+    forget_mentions(unit.tx, ((row.owner, row.idempotency_key) for row in rows if row.shows == SEVERAL))
     return START if len(rows) == MOST_ROWS else None
 
 

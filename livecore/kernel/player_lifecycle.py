@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import attrs
 
@@ -48,6 +48,7 @@ __all__ = [
     "rewrite_all",
 ]
 
+R = TypeVar("R")
 FEW: Final = 200
 """Up to this many rows are changed one by one; more are changed in bulk."""
 
@@ -187,7 +188,7 @@ class OneRow(NamedTuple):
             _change_row(tx, self.table, now, self.values)
 
 
-def _change_row(tx: Transaction, table: Table[Any], row: Any, values: Mapping[str, Value] | None) -> None:  # noqa: ANN401
+def _change_row(tx: Transaction, table: Table[R], row: R, values: Mapping[str, Value] | None) -> None:
     if values is None:
         tx.delete(table, *table.key_of(row))
     else:
