@@ -218,10 +218,9 @@ def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | Non
 
 def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> tuple[str, ...]:
     """Write noted uses to the rows of the keys with these ids; `tx` is a transaction of the directory."""
-    tx.prefetch(Get(KEY_USAGE, (key_id,)) for key_id, _ in noted)
-    for key_id, usage in noted:
-        # Another process may already have written a later use.
-        written = tx.get(KEY_USAGE, key_id)
+    # Another process may already have written a later use.
+    found = tx.read_all(Get(KEY_USAGE, (key_id,)) for key_id, _ in noted)
+    for (_, usage), written in zip(noted, found, strict=True):
         tx.put(KEY_USAGE, usage if written is None else later_use(written, usage))
     return ()
 

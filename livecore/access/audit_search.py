@@ -129,31 +129,30 @@ def find_entries(
     if search.until is not None:
         stop = (search.until,) if beyond is None else min(beyond, (search.until,))
     step = min(most, limit + 1)
-    tx.prefetch(Scan(index, prefix, start, stop=stop, reverse=True, limit=step) for prefix in prefixes)
+    first = tx.read_all(Scan(index, prefix, start, stop=stop, reverse=True, limit=step) for prefix in prefixes)
 
-    def walked(prefix: Key) -> Found:
+    def walked(prefix: Key, rows: list[AuditEntry]) -> Found:
         return _walk(
             lambda before, number: tx.scan(index, *prefix, start=start, stop=before, reverse=True, limit=number),
             lambda entry: (exact or _matches(search, entry)) and (shown is None or shown(entry)),
-            stop,
+            rows,
             (step, most, limit),
         )
 
-    return joined(map(walked, prefixes), limit + 1)
+    return joined(map(walked, prefixes, first), limit + 1)
 
 
 def _walk(
-    read: Callable[[Key | None, int], list[AuditEntry]],
+    read: Callable[[Key, int], list[AuditEntry]],
     fits: Callable[[AuditEntry], bool],
-    before: Key | None,
+    rows: list[AuditEntry],
     amounts: tuple[int, int, int],
 ) -> Found:
-    """Read backwards, first `step` entries and then more at a time, until more than `limit` fit or `most` are read."""
+    """Read backwards, after the first `step` entries more at a time, until more than `limit` fit or `most` are read."""
     step, most, limit = amounts
     found: list[AuditEntry] = []
     total = 0
     while True:
-        rows = read(before, step)
         found += filter(fits, rows)
         total += len(rows)
         if len(rows) < step:
@@ -162,6 +161,7 @@ def _walk(
         if len(found) > limit or total >= most:
             return Found(tuple(found), before)
         step = min(2 * step, most - total)
+        rows = read(before, step)
 
 
 # -- several --------------------------------------------------------------------------------------------------------------

@@ -245,8 +245,7 @@ def games_of(tx: Transaction, scopes: Collection[Scope]) -> dict[Scope, Game]:
     """The games of these scopes, also deleted ones; a scope whose game is unknown is left out."""
     ids = sorted({scope.game_id for scope in scopes})
     if len(ids) < _MANY:
-        tx.prefetch(Get(GAMES, (game_id,)) for game_id in ids)
-        rows = [row for game_id in ids if (row := tx.get(GAMES, game_id)) is not None]
+        rows = [row for row in tx.read_all(Get(GAMES, (game_id,)) for game_id in ids) if row is not None]
     else:
         rows = tx.scan(ALL_GAMES)
     games = {game.game_id: game for game in rows}

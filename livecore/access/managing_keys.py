@@ -6,8 +6,11 @@ Whether a member may depends on the key's environment, which the request's body 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from livecore.access import keys as rules
-from livecore.access.audit import KEY_USAGE
+from livecore.access.audit import KEY_USAGE, KeyUsage
 from livecore.access.directory import KEYS_OF_ENVIRONMENT, KEYS_OF_GAME, ApiKey
 from livecore.access.key_rows import (
     ApiKeyMade,
@@ -67,8 +70,7 @@ def list_keys(unit: Unit, args: ListApiKeys) -> ApiKeysPage:
         place = (args.game_id, args.environment)
         found = unit.tx.scan(KEYS_OF_ENVIRONMENT, *place, stop=page.beyond, reverse=True, limit=page.reach)
     shown, following = page_of(found, page, KEYS_OF_GAME.place_of)
-    unit.tx.prefetch(Get(KEY_USAGE, (key.key_id,)) for key in shown)
-    return ApiKeysPage(keys=tuple(_row(unit, key) for key in shown), next_cursor=following)
+    return ApiKeysPage(keys=_rows(unit, shown), next_cursor=following)
 
 
 def create_key(unit: Unit, args: CreateApiKey) -> ApiKeyMade:
@@ -107,15 +109,24 @@ def spell_key(data: JsonObject, secret: bytes) -> str:
     return rules.spelled(str(key["environment"]), str(key["permission"]), secret)
 
 
+def _rows(unit: Unit, keys: Sequence[ApiKey]) -> tuple[ApiKeyRow, ...]:
+    """Several keys, whose uses are read together."""
+    usages = unit.tx.read_all(Get(KEY_USAGE, (key.key_id,)) for key in keys)
+    return tuple(map(partial(_row_of, unit.now), keys, usages))
+
+
 def _row(unit: Unit, key: ApiKey) -> ApiKeyRow:
-    usage = unit.tx.get(KEY_USAGE, key.key_id)
+    return _rows(unit, [key])[0]
+
+
+def _row_of(now: Millis, key: ApiKey, usage: KeyUsage | None) -> ApiKeyRow:
     return ApiKeyRow(
         key_id=key.key_id,
         prefix=key.prefix,
         environment=key.environment,
         permission=key.permission,
         name=key.name,
-        status="active" if key.ends_at is None else "retiring" if unit.now < key.ends_at else "ended",
+        status="active" if key.ends_at is None else "retiring" if now < key.ends_at else "ended",
         created_at=Timestamp(key.created_at),
         rotated_at=_moment(key.rotated_at),
         ends_at=_moment(key.ends_at),

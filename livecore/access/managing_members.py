@@ -6,10 +6,11 @@ All of it is in the directory. A unit of such a request knows the studio of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from livecore.access import members as rules
 from livecore.access import personal_keys, sessions
-from livecore.access.audit import KEY_USAGE
+from livecore.access.audit import KEY_USAGE, KeyUsage
 from livecore.access.binding import opens, renew_invitation
 from livecore.access.directory import STUDIOS, Studio
 from livecore.access.member_rows import (
@@ -20,7 +21,6 @@ from livecore.access.member_rows import (
     ListMembers,
     ListPersonalKeys,
     MemberGiven,
-    MemberRow,
     MembersPage,
     OneMember,
     PersonalKeyGiven,
@@ -39,7 +39,7 @@ from livecore.access.member_rows import (
     UpdateMember,
     UpdateStudio,
 )
-from livecore.access.members import MEMBERS, OF_STUDIO, Membership
+from livecore.access.members import MEMBERS, OF_STUDIO, Member, Membership
 from livecore.access.personal_keys import PersonalKey
 from livecore.access.principals import Principal
 from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, StudioNotFound
@@ -165,13 +165,8 @@ def list_members(unit: Unit, args: ListMembers) -> MembersPage:
         return held.ended_at is None and rules.sees(principal, held)
 
     shown, following = page_that_fits(unit.tx, OF_STUDIO, (unit.studio_id,), page, shows)
-    unit.tx.prefetch(Get(MEMBERS, (held.member_id,)) for held in shown)
-    return MembersPage(members=tuple(_member_row(unit, held) for held in shown), next_cursor=following)
-
-
-def _member_row(unit: Unit, held: Membership) -> MemberRow:
-    member, held = rules.require_membership(unit.tx, held.studio_id, held.member_id)
-    return rules.member_row(member, held, seen=_principal(unit).games)
+    members = (rules.member_row(*each, seen=principal.games) for each in rules.with_members(unit.tx, shown))
+    return MembersPage(members=tuple(members), next_cursor=following)
 
 
 def judge_role(principal: Principal, body: JsonObject) -> None:
@@ -244,9 +239,7 @@ def list_personal_keys(unit: Unit, args: ListPersonalKeys) -> PersonalKeysPage:
     index = personal_keys.OF_STUDIO if every else personal_keys.OF_MEMBER
     prefix = (unit.studio_id,) if every else (unit.studio_id, principal.ref)
     shown, following = page_that_fits(unit.tx, index, prefix, page, lambda key: unit.now < key.ends_at)
-    unit.tx.prefetch(Get(MEMBERS, (key.member_id,)) for key in shown)
-    unit.tx.prefetch(Get(KEY_USAGE, (key.key_id,)) for key in shown)
-    return PersonalKeysPage(personal_keys=tuple(_key_row(unit, key) for key in shown), next_cursor=following)
+    return PersonalKeysPage(personal_keys=_key_rows(unit, shown), next_cursor=following)
 
 
 def create_personal_key(unit: Unit, args: CreatePersonalKey) -> PersonalKeyGiven:
@@ -283,8 +276,19 @@ def revoke_personal_key(unit: Unit, args: RevokePersonalKey) -> PersonalKeyRevok
     return PersonalKeyRevoked(revoked=True)
 
 
+def _key_rows(unit: Unit, keys: Sequence[PersonalKey]) -> tuple[PersonalKeyRow, ...]:
+    """Several keys, whose members and uses are read together."""
+    found: list[Any] = unit.tx.read_all(
+        (*(Get(MEMBERS, (key.member_id,)) for key in keys), *(Get[Any](KEY_USAGE, (key.key_id,)) for key in keys))
+    )
+    return tuple(map(_key_row_of, keys, found[: len(keys)], found[len(keys) :]))
+
+
 def _key_row(unit: Unit, key: PersonalKey) -> PersonalKeyRow:
-    member, usage = unit.tx.get(MEMBERS, key.member_id), unit.tx.get(KEY_USAGE, key.key_id)
+    return _key_rows(unit, [key])[0]
+
+
+def _key_row_of(key: PersonalKey, member: Member | None, usage: KeyUsage | None) -> PersonalKeyRow:
     email = "" if member is None else member.email
     return personal_keys.personal_key_row(key, email, None if usage is None else usage.at)
 

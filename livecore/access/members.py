@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from livecore.access.directory import GAMES, Studio
 from livecore.access.member_rows import InviteMember, MemberRow
@@ -25,6 +26,7 @@ from livecore.access.sessions import end_sessions_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.ids import new_id
+from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
@@ -53,11 +55,13 @@ __all__ = [
     "membership_of",
     "memberships_of",
     "name_shown",
+    "names_shown",
     "placeholder",
     "present_members",
     "require_membership",
     "sees",
     "shown_for_audit",
+    "with_members",
 ]
 
 
@@ -158,7 +162,16 @@ def bound_membership(tx: Transaction, studio_id: str, email: str) -> Membership 
 def present_members(tx: Transaction, studio_id: str) -> list[tuple[Member, Membership]]:
     """All present members of a studio, the oldest first."""
     held = [row for row in tx.scan(OF_STUDIO, studio_id) if row.ended_at is None]
-    return [require_membership(tx, studio_id, row.member_id) for row in held]
+    return with_members(tx, held)
+
+
+def with_members(tx: Transaction, held: Sequence[Membership]) -> list[tuple[Member, Membership]]:
+    """Each membership with its member, read together. Raises `MemberNotFound`."""
+    members = tx.read_all(Get(MEMBERS, (row.member_id,)) for row in held)
+    found = [(member, row) for member, row in zip(members, held, strict=True) if member is not None]
+    if len(found) < len(held):
+        raise MemberNotFound
+    return found
 
 
 def memberships_of(tx: Transaction, member_id: str) -> list[Membership]:
@@ -181,7 +194,22 @@ def sees(principal: Principal, held: Membership) -> bool:
 
 def name_shown(tx: Transaction, principal: Principal, member_id: str) -> str | None:
     """What an entry about the past calls a member: the name, or the e-mail address if the reader sees the member."""
-    member, held = tx.get(MEMBERS, member_id), tx.get(MEMBERSHIPS, principal.studio_id, member_id)
+    return names_shown(tx, principal, [member_id])[member_id]
+
+
+def names_shown(tx: Transaction, principal: Principal, member_ids: Sequence[str]) -> dict[str, str | None]:
+    """The same of several members, by their ids."""
+    found: list[Any] = tx.read_all(
+        (
+            *(Get(MEMBERS, (member_id,)) for member_id in member_ids),
+            *(Get[Any](MEMBERSHIPS, (principal.studio_id, member_id)) for member_id in member_ids),
+        )
+    )
+    people, memberships = found[: len(member_ids)], found[len(member_ids) :]
+    return dict(zip(member_ids, map(partial(_name_shown, principal), people, memberships), strict=True))
+
+
+def _name_shown(principal: Principal, member: Member | None, held: Membership | None) -> str | None:
     if member is None or held is None or is_forgotten(member):
         return None
     return held.name or (member.email if _shows_address(principal, held) else None)
@@ -295,8 +323,8 @@ def _chosen(tx: Transaction, studio_id: str, role: Role, games: Sequence[str] | 
     if role in OF_ALL_GAMES:
         raise ValidationFailed({"games": f"must be left out for the role {role}, which is for all games"})
     faults: dict[str, str] = {}
-    for place, game_id in enumerate(games):
-        game = tx.get(GAMES, game_id)
+    found = tx.read_all(Get(GAMES, (game_id,)) for game_id in games)
+    for place, game in enumerate(found):
         if game is None or game.studio_id != studio_id or game.deleted_at is not None:
             faults[f"games[{place}]"] = "is not a game of this studio"
     if faults:

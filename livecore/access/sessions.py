@@ -13,7 +13,7 @@ something needs the same origin: the browser itself says which page has caused a
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import attrs
@@ -24,6 +24,7 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.loopback import names_loopback
+from livecore.kernel.player_lifecycle import OneRow, change_all
 from livecore.kernel.reads import Get
 from livecore.kernel.records import record
 from livecore.kernel.scope import DIRECTORY
@@ -231,30 +232,32 @@ def find_session(tx: Transaction, volatile: Volatile, token: str, now: Millis) -
 
 def end_session(tx: Transaction, session_id: str) -> None:
     """End a session."""
-    tx.delete(SESSIONS, session_id)
-    tx.delete(SESSION_USE, session_id)
+    _end(tx, [session_id])
+
+
+def _end(tx: Transaction, session_ids: Iterable[str]) -> None:
+    tables: tuple[Table[Any], ...] = (SESSIONS, SESSION_USE)
+    change_all(tx, (OneRow(table, (session_id,), None) for session_id in session_ids for table in tables))
 
 
 def end_sessions_of(tx: Transaction, member_id: str) -> None:
     """End all sessions of a member."""
-    for session in tx.scan(OF_MEMBER, member_id):
-        end_session(tx, session.session_id)
+    _end(tx, (session.session_id for session in tx.scan(OF_MEMBER, member_id)))
 
 
 def flush_use(tx: Transaction, noted: Sequence[tuple[str, SessionUse]]) -> tuple[str, ...]:
     """Write noted uses of sessions that have not ended; `tx` is a transaction of the directory."""
-    tx.prefetch(Get[Any](table, (session_id,)) for session_id, _ in noted for table in (SESSIONS, SESSION_USE))
-    for session_id, use in noted:
-        if tx.get(SESSIONS, session_id) is not None:
-            written = tx.get(SESSION_USE, session_id)
+    ids = [session_id for session_id, _ in noted]
+    found: list[Any] = tx.read_all(Get[Any](table, (id_,)) for table in (SESSIONS, SESSION_USE) for id_ in ids)
+    for (_, use), session, written in zip(noted, found[: len(ids)], found[len(ids) :], strict=True):
+        if session is not None:
             tx.put(SESSION_USE, use if written is None else _later(written, use))
     return ()
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(BY_END, stop=(unit.now,), limit=MOST_ROWS)
-    for row in rows:
-        end_session(unit.tx, row.session_id)
+    _end(unit.tx, (row.session_id for row in rows))
     return START if len(rows) == MOST_ROWS else None
 
 

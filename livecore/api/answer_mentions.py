@@ -7,11 +7,12 @@ name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.tables import Erase, Key, Merge, PlayerColumn, Table
 
 __all__ = [
     "ANSWER_MENTIONS",
@@ -59,7 +60,7 @@ def mention_all(tx: Transaction, owner: str, key: str, player_id: PlayerId | Non
         )
 
 
-def forget_mentions(tx: Transaction, owner: str, key: str) -> None:
-    """Delete the rows of an answer that is deleted or replaced."""
-    for row in tx.scan(MENTIONS_OF_ANSWER, owner, key):
-        tx.delete(ANSWER_MENTIONS, owner, key, row.place)
+def forget_mentions(tx: Transaction, answers: Iterable[Key]) -> None:
+    """Delete the rows of answers that are deleted or replaced, each with its owner and its key."""
+    for row in tx.scan_all(Scan(MENTIONS_OF_ANSWER, answer) for answer in answers):
+        tx.delete(ANSWER_MENTIONS, row.owner, row.idempotency_key, row.place)

@@ -16,7 +16,7 @@ from livecore.access.audit import AuditEntry
 from livecore.access.audit_rows import ActorKind, AuditActor, AuditPage, AuditRow, AuditTarget, ListAudit
 from livecore.access.audit_search import Found, Search, find_entries, joined, short_action
 from livecore.access.directory import GAMES_OF_STUDIO, Game
-from livecore.access.members import MEMBERS, MEMBERSHIPS, name_shown
+from livecore.access.members import names_shown
 from livecore.access.principals import Principal
 from livecore.api.desk import Desk
 from livecore.kernel.client_network import shortened
@@ -157,11 +157,7 @@ def _members(desk: Desk, ids: set[str]) -> dict[str, str | None]:
     """What the members with these ids are called, as far as the reader may know."""
 
     def look(unit: Unit) -> dict[str, str | None]:
-        wanted = sorted(ids)
-        studio_id = desk.principal.studio_id
-        people = (Get(MEMBERS, (member_id,)) for member_id in wanted)
-        unit.tx.prefetch((*people, *(Get(MEMBERSHIPS, (studio_id, member_id)) for member_id in wanted)))
-        return {member_id: name_shown(unit.tx, desk.principal, member_id) for member_id in wanted}
+        return names_shown(unit.tx, desk.principal, sorted(ids))
 
     return desk.read(DIRECTORY, None, look) if ids else {}
 
@@ -179,12 +175,12 @@ def _present_ids(desk: Desk, entries: Iterable[tuple[_Place, AuditEntry]]) -> di
 
 
 def _look_up(unit: Unit, ids: Sequence[str]) -> dict[str, str]:
-    unit.tx.prefetch(Get(PLAYERS, (player_id,)) for player_id in ids)
+    players = unit.tx.read_all(Get(PLAYERS, (player_id,)) for player_id in ids)
+    into = {player.merged_into for player in players if player is not None and player.merged_into is not None}
+    targets = dict(zip(into, unit.tx.read_all(Get(PLAYERS, (target,)) for target in into), strict=True))
     found: dict[str, str] = {}
-    for player_id in ids:
-        player = unit.tx.get(PLAYERS, player_id)
-        if player is not None and player.merged_into is not None:
-            player = unit.tx.get(PLAYERS, player.merged_into)
+    for player_id, named in zip(ids, players, strict=True):
+        player = named if named is None or named.merged_into is None else targets[named.merged_into]
         if player is not None and not player.gone:
             found[player_id] = player.external_id
     return found

@@ -19,6 +19,7 @@ from livecore.kernel import due
 from livecore.kernel.area import Areas
 from livecore.kernel.due import DueWork
 from livecore.kernel.jobs import MOST_ROWS
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
@@ -31,8 +32,7 @@ __all__ = ["bring_forward", "noticed"]
 
 def noticed(tx: Transaction, now: Millis, areas: Areas = AREAS) -> bool:
     """Whether recurring work is scheduled more than a day ahead, which never happens without a rollback."""
-    rows = (tx.get(due.DUE, kind, "") for kind in areas.recurring)
-    return any(row is not None and row.due_at > now + DAY for row in rows)
+    return any(row is not None and row.due_at > now + DAY for row in _recurring(tx, areas))
 
 
 def bring_forward(unit: Unit, after: Key | None = None) -> Key | None:
@@ -45,10 +45,15 @@ def bring_forward(unit: Unit, after: Key | None = None) -> Key | None:
         _do_now(unit, work)
     if len(rows) == MOST_ROWS:
         return due.UNDER_WAY.place_of(rows[-1])
-    for kind in unit.areas.recurring:
-        _do_now(unit, unit.tx.get(due.DUE, kind, ""))
+    for recurring in _recurring(unit.tx, unit.areas):
+        _do_now(unit, recurring)
     BRING_FORWARD.start_now(unit)
     return None
+
+
+def _recurring(tx: Transaction, areas: Areas) -> list[DueWork | None]:
+    """The recurring work, as far as it is scheduled."""
+    return tx.read_all(Get(due.DUE, (kind, "")) for kind in areas.recurring)
 
 
 def _do_now(unit: Unit, work: DueWork | None) -> None:

@@ -26,8 +26,7 @@ from livecore.kernel.errors import Json
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.mentions import may_name_anybody, mentioned
 from livecore.kernel.permanent_idempotency import hidden
-from livecore.kernel.player_lifecycle import Erasing, Merging, clear_all, rewrite_all
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.player_lifecycle import Erasing, EveryRow, Merging, OneRow, change_all
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY, Millis, next_hour
@@ -102,7 +101,7 @@ def kept(unit: Unit, owner: str, key: str) -> IdempotentAnswer | None:
         return answer
     if answer.shows == SEVERAL:
         # A new answer will replace it, and may name other players.
-        forget_mentions(unit.tx, answer.owner, answer.idempotency_key)
+        forget_mentions(unit.tx, [(answer.owner, answer.idempotency_key)])
     return None
 
 
@@ -143,8 +142,13 @@ def players_named(request: Any, answer: object) -> list[str]:  # noqa: ANN401 - 
 def follow(unit: Unit, merging: Merging) -> None:
     """Change the source's id to the target's in stored answers to other callers."""
     place = (merging.source_external_id,)
-    rewrite_all(unit.tx, SHOWING, place, {"shows": merging.target_external_id})
-    rewrite_all(unit.tx, MENTIONS_OF_NAME, place, {"name": merging.target_external_id})
+    change_all(
+        unit.tx,
+        (
+            EveryRow(SHOWING, place, {"shows": merging.target_external_id}),
+            EveryRow(MENTIONS_OF_NAME, place, {"name": merging.target_external_id}),
+        ),
+    )
 
 
 def forget_shown(unit: Unit, erasing: Erasing) -> None:
@@ -153,10 +157,14 @@ def forget_shown(unit: Unit, erasing: Erasing) -> None:
     There may be many that name several players, each with its own mentions. So they are marked with the service's id of the
     player, which reveals nothing, and a job deletes them.
     """
-    for shown in (erasing.external_id, ANYBODY):
-        clear_all(unit.tx, SHOWING, (shown,))
-    if unit.tx.scan(MENTIONS_OF_NAME, erasing.external_id, limit=1):
-        rewrite_all(unit.tx, MENTIONS_OF_NAME, (erasing.external_id,), {"name": _marked(erasing.player_id)})
+    *_, named = change_all(
+        unit.tx,
+        (
+            *(EveryRow(SHOWING, (shown,), None) for shown in (erasing.external_id, ANYBODY)),
+            EveryRow(MENTIONS_OF_NAME, (erasing.external_id,), {"name": _marked(erasing.player_id)}),
+        ),
+    )
+    if named:
         SCRUB.start_now(unit, erasing.player_id)
 
 
@@ -168,10 +176,10 @@ def _marked(player_id: str) -> str:
 def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(MENTIONS_OF_NAME, _marked(player_id), limit=MOST_ROWS)
     keys = dict.fromkeys((row.owner, row.idempotency_key) for row in rows)
-    unit.tx.prefetch(chain.from_iterable((Get(ANSWERS, key), Scan(MENTIONS_OF_ANSWER, key)) for key in keys))
-    for owner, key in keys:
-        unit.tx.delete(ANSWERS, owner, key)
-        forget_mentions(unit.tx, owner, key)
+    change_all(
+        unit.tx,
+        chain.from_iterable((OneRow(ANSWERS, key, None), EveryRow(MENTIONS_OF_ANSWER, key, None)) for key in keys),
+    )
     return START if len(rows) == MOST_ROWS else None
 
 
@@ -183,8 +191,7 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(BY_EXPIRY, stop=(unit.now + 1,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(ANSWERS, row.owner, row.idempotency_key)
-        if row.shows == SEVERAL:
-            forget_mentions(unit.tx, row.owner, row.idempotency_key)
+    forget_mentions(unit.tx, ((row.owner, row.idempotency_key) for row in rows if row.shows == SEVERAL))
     return START if len(rows) == MOST_ROWS else None
 
 

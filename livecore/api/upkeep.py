@@ -26,6 +26,7 @@ from livecore.kernel.due import DueWork
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.jobs import Job
 from livecore.kernel.rankings import Rankings
+from livecore.kernel.reads import Get
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
@@ -242,8 +243,9 @@ def prepare_directory(tx: Transaction, now: Millis) -> None:
 
     It can be repeated safely.
     """
-    for job in _OF_DIRECTORY:
-        if tx.get(due.DUE, job.kind, "") is None:
+    scheduled = tx.read_all(Get(due.DUE, (job.kind, "")) for job in _OF_DIRECTORY)
+    for job, work in zip(_OF_DIRECTORY, scheduled, strict=True):
+        if work is None:
             due.schedule(tx, job.kind, "", now)
 
 

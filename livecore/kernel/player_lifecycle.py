@@ -18,12 +18,13 @@ knowing what it does:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import attrs
 
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.rewriting import is_rewritable
 from livecore.kernel.store import Transaction
@@ -34,17 +35,20 @@ __all__ = [
     "Afterwards",
     "Eraser",
     "Erasing",
+    "EveryRow",
     "Export",
     "Exported",
     "Exporter",
     "Folder",
     "Merging",
+    "OneRow",
     "Slice",
-    "clear_all",
+    "change_all",
     "places_of",
     "rewrite_all",
 ]
 
+R = TypeVar("R")
 FEW: Final = 200
 """Up to this many rows are changed one by one; more are changed in bulk."""
 
@@ -130,26 +134,85 @@ def places_of(table: Table[Any], column: str, player_id: str) -> Iterator[tuple[
     raise LookupError(f"no index of {table.name} finds the rows of one player by {column}")
 
 
+class EveryRow(NamedTuple):
+    """What becomes of every row under a prefix of an index: it gets these values; without values it is deleted."""
+
+    index: Index[Any]  # type: ignore[assignment] # instead of the search of a tuple
+    prefix: Key
+    values: Mapping[str, Value] | None
+
+    @property
+    def read(self) -> Scan[Any]:
+        """The rows that are changed one by one, or one more than that where all are changed in bulk."""
+        return Scan(self.index, self.prefix, limit=FEW + 1 if self._in_bulk else None)
+
+    @property
+    def _in_bulk(self) -> bool:
+        return self.values is None or is_rewritable(self.index, self.values)
+
+    def apply(self, tx: Transaction, rows: Sequence[Any], *, changed: bool) -> None:
+        """Change the rows that the read has given; `changed` says that these rows may have been written since."""
+        if self._in_bulk and len(rows) > FEW:
+            if self.values is None:
+                tx.clear(self.index, *self.prefix)
+            else:
+                tx.rewrite(self.index, self.prefix, self.values)
+            return
+        for row in self._still_there(tx, rows) if changed else rows:
+            _change_row(tx, self.index.table, row, self.values)
+
+    def _still_there(self, tx: Transaction, rows: Sequence[Any]) -> Iterator[Any]:
+        index = self.index
+        for row in rows:
+            now = tx.get(index.table, *index.table.key_of(row))
+            if now is not None and index.holds(now) and index.prefix_of(now) == self.prefix:
+                yield now
+
+
+class OneRow(NamedTuple):
+    """What becomes of the row with this key, if there is one: as of `EveryRow`."""
+
+    table: Table[Any]
+    key: Key
+    values: Mapping[str, Value] | None
+
+    @property
+    def read(self) -> Get[Any]:
+        """The row."""
+        return Get(self.table, self.key)
+
+    def apply(self, tx: Transaction, row: Any, *, changed: bool) -> None:  # noqa: ANN401 - rows have no common type
+        """Change the row that the read has given."""
+        now = tx.get(self.table, *self.key) if changed else row
+        if now is not None:
+            _change_row(tx, self.table, now, self.values)
+
+
+def _change_row(tx: Transaction, table: Table[R], row: R, values: Mapping[str, Value] | None) -> None:
+    if values is None:
+        tx.delete(table, *table.key_of(row))
+    else:
+        tx.put(table, evolve(row, **values))
+
+
+def change_all(tx: Transaction, changes: Iterable[EveryRow | OneRow]) -> list[bool]:
+    """Make changes in their order, after one call for the rows of all of them; says of each whether there were any rows.
+
+    Few rows are changed one by one, more in bulk if possible.
+    """
+    changes = list(changes)
+    found: list[Any] = tx.read_all(change.read for change in changes)
+    written: dict[Table[Any], set[object]] = {}
+    for change, rows in zip(changes, found, strict=True):
+        table, way = (
+            (change.index.table, change.index) if isinstance(change, EveryRow) else (change.table, change.table)
+        )
+        # What was found by one index under two prefixes is not the same.
+        change.apply(tx, rows, changed=not written.setdefault(table, set()) <= {way})
+        written[table].add(way)
+    return [bool(rows) for rows in found]
+
+
 def rewrite_all(tx: Transaction, index: Index[Any], prefix: Key, values: Mapping[str, Value]) -> None:
     """Write the same values into every row under a prefix: one by one if they are few, else in bulk if possible."""
-    rows = _few(tx, index, prefix, bulk=is_rewritable(index, values))
-    if rows is None:
-        tx.rewrite(index, prefix, values)
-        return
-    for row in rows:
-        tx.put(index.table, evolve(row, **values))
-
-
-def clear_all(tx: Transaction, index: Index[Any], prefix: Key) -> None:
-    """Delete every row under a prefix."""
-    rows = _few(tx, index, prefix, bulk=True)
-    if rows is None:
-        tx.clear(index, *prefix)
-        return
-    for row in rows:
-        tx.delete(index.table, *index.table.key_of(row))
-
-
-def _few(tx: Transaction, index: Index[Any], prefix: Key, *, bulk: bool) -> list[Any] | None:
-    rows = tx.scan(index, *prefix, limit=FEW + 1 if bulk else None)
-    return None if bulk and len(rows) > FEW else rows
+    change_all(tx, [EveryRow(index, prefix, values)])

@@ -15,15 +15,14 @@ every track only what it may show. Of other players an entry shows the studio's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 import attrs
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import first_id, moment_of
-from livecore.kernel.reads import Scan
-from livecore.kernel.store import Wanted
+from livecore.kernel.reads import AnyRead, Scan
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Unit
@@ -68,7 +67,7 @@ class Track(Generic[R]):
         return (beyond,) if self.ids is None else (first_id(self.ids, beyond),)
 
 
-def _nothing(_: Any, __: str) -> Iterable[Wanted]:  # noqa: ANN401 - rows have no common type
+def _nothing(_: Any, __: str) -> Iterable[AnyRead]:  # noqa: ANN401 - rows have no common type
     return ()
 
 
@@ -84,10 +83,20 @@ class TimelineSource(Generic[R]):
     covers: tuple[str, ...] = ()
     """The lists of an export whose rows it shows."""
     tracks: Callable[[str], Iterable[Track[R]]]
-    further: Callable[[R, str], Iterable[Wanted]] = _nothing
-    """The reads of `show`, to announce them."""
-    show: Callable[[Unit, R, str], JsonObject]
-    """What the list shows of a row."""
+    further: Callable[[R, str], Iterable[AnyRead]] = _nothing
+    """What is read besides the row; a page asks for it in one call for all its rows."""
+    show: Callable[[Unit, R, str], JsonObject] | None = None
+    """What the list shows of a row. Where it makes further reads, their rows are at hand."""
+    show_found: Callable[[R, Sequence[Any]], JsonObject] | None = None
+    """The same in place of `show`, from a row and what each of the further reads has found."""
+
+    def shown(self, unit: Unit, row: R, player_id: str, found: Sequence[Any]) -> JsonObject:
+        """What the list shows of a row; `found` is of its further reads. Raises `LookupError` if nobody has said it."""
+        if self.show_found is not None:
+            return self.show_found(row, found)
+        if self.show is None:
+            raise LookupError(f"{self.kind} says neither `show` nor `show_found`")
+        return self.show(unit, row, player_id)
 
 
 def moment(at: Millis | None) -> str | None:

@@ -9,6 +9,7 @@ and its cursor says how far it has come: the account, the number of the track, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from livecore.kernel.paging import pack, unpack
@@ -19,12 +20,12 @@ from livecore.kernel.tables import Index, Key
 from livecore.kernel.unit import Unit
 from livecore.players.player import MERGED_INTO, PLAYERS, Player
 
-__all__ = ["MOST_READ", "Ahead", "Track", "exported_over_accounts", "is_account"]
+__all__ = ["MOST_READ", "Reading", "Track", "exported_over_accounts", "is_account"]
 
 Track: TypeAlias = tuple[Index[Any], Key]
 """An index and the prefix under which it is read; its order has two columns, or one."""
-Ahead: TypeAlias = "Callable[[Unit, Sequence[Any]], None]"
-"""Announces what is read for each of some rows."""
+Reading: TypeAlias = "Callable[[Unit, Sequence[Any]], Sequence[Any]]"
+"""Gives for each of some rows what is shown of it, read for all of them together."""
 MOST_READ: Final = 2_000
 """How many rows one page reads at most, if it looks at more than it shows. It may then have fewer rows than it could."""
 _CHUNK: Final = 200
@@ -32,8 +33,8 @@ _OWN: Final = ""
 """The player's own account, which comes before all others."""
 
 
-def _nothing(_: Unit, __: Sequence[Any]) -> None:
-    pass
+def _themselves(_: Unit, rows: Sequence[Any]) -> Sequence[Any]:
+    return rows
 
 
 def is_account(unit: Unit, player_id: PlayerId, other: str | None) -> bool:
@@ -50,15 +51,15 @@ def exported_over_accounts(
     wanted: Slice,
     tracks: Callable[[str], Sequence[Track]],
     show: Callable[[Any, str], Any],
-    ahead: Ahead = _nothing,
+    reading: Reading = _themselves,
 ) -> Exported:
     """A page of what `show` makes of the rows of all accounts; it gives `None` for a row that is not shown.
 
-    `tracks` says what is read of an account, and `show` is given a row and its account; `ahead` announces its reads.
+    `tracks` says what is read of an account, and `show` is given what `reading` has made of a row, and its account.
     """
     shown: list[Any] = []
     before: Key | None = None
-    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, ahead)):
+    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, reading)):
         found = show(row, account)
         full = found is not None and len(shown) == wanted.limit
         if before is not None and (full or number == MOST_READ):
@@ -74,18 +75,20 @@ def _rows(
     player_id: PlayerId,
     cursor: str | None,
     tracks: Callable[[str], Sequence[Track]],
-    ahead: Ahead,
+    reading: Reading,
 ) -> Iterator[tuple[Key, Any, str]]:
-    """Every row from a cursor on, with its place in the list and its account."""
+    """Every row from a cursor on, as it was read, with its place in the list and its account."""
     began = unpack(cursor, (str, int, int, str))
     for account in _accounts(unit, player_id, _OWN if began is None else str(began[0])):
         own = account or player_id
         rest = list(_rest_of(tracks(own), began if began is not None and began[0] == account else None))
         # The beginnings of all tracks at once; behind them each is read on its own.
-        ahead(unit, unit.tx.scan_all((_chunk(track, at) for _, track, at in rest)))
-        for number, track, at in rest:
-            for row in _newest_first(unit, track, at, ahead):
-                yield _place(account, number, track[0].place_of(row)), row, own
+        chunks = unit.tx.read_all(_chunk(track, at) for _, track, at in rest)
+        read = iter(reading(unit, [row for rows in chunks for row in rows]))
+        for (number, track, _), rows in zip(rest, chunks, strict=True):
+            first = [*zip(rows, read)]  # noqa: B905 - the others are of the next tracks
+            for row, thing in chain(first, _rest(unit, track, rows, reading)):
+                yield _place(account, number, track[0].place_of(row)), thing, own
 
 
 def _rest_of(tracks: Sequence[Track], began: Key | None) -> Iterator[tuple[int, Track, Key | None]]:
@@ -105,14 +108,11 @@ def _place(account: str, number: int, place: Key) -> Key:
     return (account, number, *(place if len(place) > 1 else (0, *place)))
 
 
-def _newest_first(unit: Unit, track: Track, at: Key | None, ahead: Ahead) -> Iterator[Any]:
-    while True:
-        rows = unit.tx.scanned(_chunk(track, at))
-        ahead(unit, rows)
-        yield from rows
-        if len(rows) < _CHUNK:
-            return
-        at = track[0].place_of(rows[-1])
+def _rest(unit: Unit, track: Track, rows: Sequence[Any], reading: Reading) -> Iterator[tuple[Any, Any]]:
+    """The rows of a track after its first ones."""
+    while len(rows) == _CHUNK:
+        rows = unit.tx.scanned(_chunk(track, track[0].place_of(rows[-1])))
+        yield from zip(rows, reading(unit, rows), strict=True)
 
 
 def _merged(player_id: PlayerId, first: str) -> Scan[Player]:

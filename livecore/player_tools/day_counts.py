@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.commerce.report_days import REPORT_DAYS
 from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
 from livecore.player_tools.history_rows import DayCount
@@ -17,7 +15,7 @@ from livecore.players.stored_bytes import STORED_BYTES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED
 from livecore.social.gifts import GIFT_DAYS
 
-__all__ = ["day_counts", "day_counts_ahead"]
+__all__ = ["day_counts"]
 
 _COUNTS: Final[tuple[tuple[Any, Table[Any], str], ...]] = (
     ("gifts_sent", GIFT_DAYS, "sent"),
@@ -28,18 +26,12 @@ _COUNTS: Final[tuple[tuple[Any, Table[Any], str], ...]] = (
 """What is counted, the table with the player as its key, and the column with the count."""
 
 
-def day_counts_ahead(player_id: str) -> Iterator[Wanted]:
-    """The reads of `day_counts`, to announce them."""
-    return (Get(table, (player_id,)) for _, table, _ in _COUNTS)
-
-
 def day_counts(unit: Unit, player_id: PlayerId) -> tuple[DayCount, ...]:
     """What was counted of the player, each on its last day."""
-    unit.tx.prefetch(day_counts_ahead(player_id))
-    found = ((counted, unit.tx.get(table, player_id), column) for counted, table, column in _COUNTS)
+    rows = unit.tx.read_all(Get(table, (player_id,)) for _, table, _ in _COUNTS)
     return tuple(
         DayCount(counted=counted, day=_date(row.day), count=getattr(row, column))
-        for counted, row, column in found
+        for (counted, _, column), row in zip(_COUNTS, rows, strict=True)
         if row is not None
     )
 

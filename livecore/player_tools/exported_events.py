@@ -8,7 +8,7 @@ but their ids is taken out, by what the shape of the event's kind declares of it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, cast, get_args, get_origin
 
@@ -19,7 +19,6 @@ from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import NamesPlayer, Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
@@ -58,12 +57,11 @@ WORDS_OF: Final[dict[str, dict[str, str]]] = {
 def exported_events(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Events that name the player and wait for an endpoint, of each account the newest first."""
 
-    def show(row: StoredEvent | EventMention, account: str) -> ExportedEvent | None:
-        event = unit.tx.get(EVENTS, row.event_id) if isinstance(row, EventMention) else row
-        return None if event is None else _waiting(unit, player_id, event, account)
+    def show(waiting: _Waiting | None, account: str) -> ExportedEvent | None:
+        return None if waiting is None else _shown(unit, player_id, waiting, account)
 
     page = Slice(min(wanted.limit, MOST_EVENTS), wanted.cursor)
-    return exported_over_accounts(unit, player_id, page, _tracks, show, _announce)
+    return exported_over_accounts(unit, player_id, page, _tracks, show, _read)
 
 
 def _tracks(account: str) -> list[Track]:
@@ -73,51 +71,77 @@ def _tracks(account: str) -> list[Track]:
     return [*named, (MENTIONS_OF_PLAYER, (account,))]
 
 
-def _announce(unit: Unit, rows: Sequence[StoredEvent | EventMention]) -> None:
-    """Announce what is read for each event: first for all, then for those that wait, then the players who are named."""
-    unit.tx.prefetch(read for row in rows for read in (Scan(OF_EVENT, (row.event_id,)), Get(EVENTS, (row.event_id,))))
-    stored = (unit.tx.get(EVENTS, row.event_id) for row in rows)
-    waiting = [event for event in stored if event is not None and _deliveries(unit, event)]
-    unit.tx.prefetch(wanted for event in waiting for wanted in _around(unit, event))
-    unit.tx.prefetch(Get(PLAYERS, (named,)) for event in waiting for named in _named(unit, event))
+@attrs.define(eq=False)
+class _Waiting:
+    """An event that waits for an endpoint."""
+
+    event: StoredEvent
+    deliveries: Sequence[Delivery]
+    """Those that are not over."""
+    keys: Mapping[str, str] = attrs.field(factory=dict)
+    """The keys of the endpoints that are still there, by their ids."""
+    named: Sequence[str] = ()
+    """The players whom it names, those of its row first."""
 
 
-def _around(unit: Unit, event: StoredEvent) -> Iterator[Wanted]:
-    yield from (Get(ENDPOINTS, (row.endpoint_id,)) for row in _deliveries(unit, event))
-    if event.other_player_id is not None:
-        yield Scan(MENTIONS_OF_EVENT, (event.event_id,))
+def _read(unit: Unit, rows: Sequence[StoredEvent | EventMention]) -> list[_Waiting | None]:
+    """The events of these rows; `None` for those that do not wait."""
+    stored = {row.event_id: row for row in rows if isinstance(row, StoredEvent)}
+    mentioning = [row.event_id for row in rows if row.event_id not in stored]
+    found: list[Any] = unit.tx.read_all(
+        (
+            *(Scan(OF_EVENT, (row.event_id,)) for row in rows),
+            *(Get[Any](EVENTS, (event_id,)) for event_id in mentioning),
+        )
+    )
+    stored |= {event.event_id: event for event in found[len(rows) :] if event is not None}
+    read = [_waiting(stored.get(row.event_id), deliveries) for row, deliveries in zip(rows, found, strict=False)]
+    _look_around(unit, [one for one in read if one is not None])
+    return read
 
 
-def _deliveries(unit: Unit, event: StoredEvent) -> list[Delivery]:
-    """The deliveries of an event that are not over."""
-    return [row for row in unit.tx.scan(OF_EVENT, event.event_id) if row.status in ("pending", "held")]
+def _waiting(event: StoredEvent | None, deliveries: Sequence[Delivery]) -> _Waiting | None:
+    left = [row for row in deliveries if row.status in ("pending", "held")]
+    return None if event is None or not left or event.personal == "gone" else _Waiting(event, left)
 
 
-def _waiting(unit: Unit, player_id: PlayerId, event: StoredEvent, account: str) -> ExportedEvent | None:
-    deliveries = _deliveries(unit, event)
-    if not deliveries or event.personal == "gone":
-        return None
+def _look_around(unit: Unit, waiting: Sequence[_Waiting]) -> None:
+    """Fill in the endpoints and the players, and have the players' rows at hand."""
+    endpoint_ids = sorted({row.endpoint_id for one in waiting for row in one.deliveries})
+    further = [one.event.event_id for one in waiting if one.event.other_player_id is not None]
+    found: list[Any] = unit.tx.read_all(
+        (
+            *(Get[Any](ENDPOINTS, (endpoint_id,)) for endpoint_id in endpoint_ids),
+            *(Scan(MENTIONS_OF_EVENT, (event_id,)) for event_id in further),
+        )
+    )
+    endpoints = found[: len(endpoint_ids)]
+    keys = {endpoint.endpoint_id: endpoint.key for endpoint in endpoints if endpoint is not None}
+    mentions = dict(zip(further, found[len(endpoint_ids) :], strict=True))
+    for one in waiting:
+        event = one.event
+        own = (named for named in (event.player_id, event.other_player_id) if named is not None)
+        one.keys, one.named = keys, [*own, *(row.player_id for row in mentions.get(event.event_id, ()))]
+    # Whose ids a body holds is found out one by one, but most of them are named here.
+    unit.tx.read_all(Get(PLAYERS, (named,)) for named in sorted({named for one in waiting for named in one.named}))
+
+
+def _shown(unit: Unit, player_id: PlayerId, waiting: _Waiting, account: str) -> ExportedEvent | None:
+    event = waiting.event
 
     def is_mine(other: object) -> bool:
         return isinstance(other, str) and is_account(unit, player_id, other)
 
     # An event that names several accounts of the person is shown once.
-    if next(filter(is_mine, _named(unit, event)), None) != account:
+    if next(filter(is_mine, waiting.named), None) != account:
         return None
     return ExportedEvent(
         event_id=event.event_id,
         event_name=event.kind,
         occurred_at=Timestamp(event.occurred_at),
         data=_body(unit, event, is_mine),
-        deliveries=tuple(_delivery(unit, row) for row in deliveries),
+        deliveries=tuple(_delivery(row, waiting.keys.get(row.endpoint_id)) for row in waiting.deliveries),
     )
-
-
-def _named(unit: Unit, event: StoredEvent) -> Iterator[str]:
-    """The players whom an event names, those of its row first."""
-    yield from (named for named in (event.player_id, event.other_player_id) if named is not None)
-    if event.other_player_id is not None:
-        yield from (mention.player_id for mention in unit.tx.scan(MENTIONS_OF_EVENT, event.event_id))
 
 
 def _body(unit: Unit, event: StoredEvent, is_mine: IsMine) -> JsonObject | None:
@@ -129,11 +153,10 @@ def _body(unit: Unit, event: StoredEvent, is_mine: IsMine) -> JsonObject | None:
     return data if event.other_player_id is None else None
 
 
-def _delivery(unit: Unit, row: Delivery) -> WaitingDelivery:
-    endpoint = unit.tx.get(ENDPOINTS, row.endpoint_id)
+def _delivery(row: Delivery, key: str | None) -> WaitingDelivery:
     return WaitingDelivery(
         delivery_id=row.delivery_id,
-        endpoint_key=None if endpoint is None else endpoint.key,
+        endpoint_key=key,
         status="held" if row.status == "held" else "pending",
         attempt=row.attempt,
         queued_at=Timestamp(row.queued_at),

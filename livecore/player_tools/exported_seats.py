@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
@@ -18,22 +15,14 @@ from livecore.player_tools.history_rows import SeatRow
 from livecore.teams.team import SEATS_OF_PLAYER as TEAM_SEATS
 from livecore.teams.team import TeamSeat
 
-__all__ = ["exported_seats", "seats_ahead"]
-
-
-def seats_ahead(player_id: PlayerId, wanted: Slice) -> Iterator[Wanted]:
-    """The reads of `exported_seats`, to announce them."""
-    page = page_by_time(wanted)
-    yield page.newest(LOBBY_SEATS, player_id)
-    yield page.newest(TEAM_SEATS, player_id)
+__all__ = ["exported_seats"]
 
 
 def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Every seat of the player, the latest first."""
     page = page_by_time(wanted)
-    lobbies, teams = page.newest(LOBBY_SEATS, player_id), page.newest(TEAM_SEATS, player_id)
-    unit.tx.prefetch(seats_ahead(player_id, wanted))
-    found: list[Seat | TeamSeat] = [*unit.tx.scanned(lobbies), *unit.tx.scanned(teams)]
+    lobbies, teams = unit.tx.read_together(page.newest(LOBBY_SEATS, player_id), page.newest(TEAM_SEATS, player_id))
+    found: list[Seat | TeamSeat] = [*lobbies, *teams]
     found.sort(key=_place, reverse=True)
     shown, cursor = page_of(found, page, _place)
     return Exported(tuple(_in_lobby(seat) if isinstance(seat, Seat) else _in_team(seat) for seat in shown), cursor)

@@ -9,12 +9,15 @@ has been registered again since, it belongs to a new player, and merging that pl
 
 from __future__ import annotations
 
-from livecore.kernel.player_lifecycle import Merging
+from collections.abc import Iterator
+
+from livecore.kernel.area import Areas
+from livecore.kernel.player_lifecycle import EveryRow, Merging, OneRow, change_all
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Merge
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Merged, MergePlayer
-from livecore.player_tools.walking import clear, player_columns, reassign, tables_of_players
+from livecore.player_tools.walking import deleted, player_columns, reassigned, tables_of_players
 from livecore.players import former
 from livecore.players.player import PLAYERS, Player, by_id, find
 from livecore.players.policies import unite
@@ -93,18 +96,19 @@ def _fold(unit: Unit, source: Player, target: Player) -> None:
         folder = unit.areas.folds.get(table)
         if folder is not None and table is not PLAYERS:
             folder(unit, merging)
-    _carry_out_words(unit, merging)
+    change_all(unit.tx, _declared(unit.areas, merging))
     unite(unit, merging)
     for follow in merging.afterwards:
         follow()
 
 
-def _carry_out_words(unit: Unit, merging: Merging) -> None:
-    for table, column, held in player_columns(unit.areas):
+def _declared(areas: Areas, merging: Merging) -> Iterator[EveryRow | OneRow]:
+    """What the tables declare: which rows name the target from now on, and which are deleted."""
+    for table, column, held in player_columns(areas):
         if held.merge is Merge.REASSIGN:
-            reassign(unit.tx, table, column, merging.source_id, merging.target_id)
+            yield from reassigned(table, column, merging.source_id, merging.target_id)
         elif held.merge is Merge.KEEP_TARGET:
-            clear(unit.tx, table, column, merging.source_id)
+            yield from deleted(table, column, merging.source_id)
 
 
 def _emit_merged(unit: Unit, source: Player, target: Player, anonymized: str) -> None:

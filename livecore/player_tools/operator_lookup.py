@@ -1,12 +1,13 @@
 """All about one player at a glance: what a support page of operators is made of.
 
 It is what the studio's backend reads of a player, and the player's balances and items, guild, spend and counts of friends,
-requests, blocks and gifts. All reads that follow from the player are announced at once.
+requests, blocks and gifts.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 from livecore.commerce.totals import of_player
 from livecore.economy import inventory, wallet
@@ -14,8 +15,9 @@ from livecore.economy.config import economy_config
 from livecore.economy.ledger import HOLDINGS_OF_PLAYER
 from livecore.economy.rows import GetWallet, HeldItem
 from livecore.guilds.guild import GUILDS, SEATS
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Count
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.tables import Index, Key
 from livecore.kernel.unit import Unit
 from livecore.player_tools.export import exported_player
 from livecore.player_tools.lookup import get_player
@@ -27,18 +29,20 @@ from livecore.social.relations import BLOCKS_OF_HIGH, BLOCKS_OF_LOW, OF_HIGH, OF
 
 __all__ = ["look_up"]
 
-_INCOMING: Final = ((OF_LOW, asked_by("high")), (OF_HIGH, asked_by("low")))
-_OUTGOING: Final = ((OF_LOW, asked_by("low")), (OF_HIGH, asked_by("high")))
-_FRIENDS: Final = ((OF_LOW, "friends"), (OF_HIGH, "friends"))
-_COUNTED: Final = (*_FRIENDS, *_INCOMING, *_OUTGOING, (RECEIVED, "pending"), (SENT, "pending"))
+_COUNTED: Final[dict[str, tuple[tuple[Index[Any], Key], ...]]] = {
+    "friends": ((OF_LOW, ("friends",)), (OF_HIGH, ("friends",))),
+    "requests_incoming": ((OF_LOW, (asked_by("high"),)), (OF_HIGH, (asked_by("low"),))),
+    "requests_outgoing": ((OF_LOW, (asked_by("low"),)), (OF_HIGH, (asked_by("high"),))),
+    "blocks": ((BLOCKS_OF_LOW, ()), (BLOCKS_OF_HIGH, ())),
+    "gifts_received_pending": ((RECEIVED, ("pending",)),),
+    "gifts_sent_pending": ((SENT, ("pending",)),),
+}
+"""What is counted for each field: under which prefixes of which indexes, behind the player's id."""
 
 
 def look_up(unit: Unit, args: GetPlayer) -> PlayerLookup:
     """The path's player with everything."""
     player = acting(unit)
-    seat = unit.tx.get(SEATS, player.player_id)
-    if seat is not None:
-        unit.tx.prefetch([Get(GUILDS, (seat.guild_id,))])
     seen = get_player(unit, args)
     total = of_player(unit.tx, player.player_id)
     return PlayerLookup(
@@ -79,11 +83,7 @@ def _guild(unit: Unit, player: Player) -> GuildMembership | None:
 
 def _social(unit: Unit, player: Player) -> SocialCounts:
     me = player.player_id
-    return SocialCounts(
-        friends=sum(unit.tx.count(index, me, state) for index, state in _FRIENDS),
-        requests_incoming=sum(unit.tx.count(index, me, state) for index, state in _INCOMING),
-        requests_outgoing=sum(unit.tx.count(index, me, state) for index, state in _OUTGOING),
-        blocks=unit.tx.count(BLOCKS_OF_LOW, me) + unit.tx.count(BLOCKS_OF_HIGH, me),
-        gifts_received_pending=unit.tx.count(RECEIVED, me, "pending"),
-        gifts_sent_pending=unit.tx.count(SENT, me, "pending"),
-    )
+    counts = unit.tx.read_all(Count(index, (me, *rest)) for places in _COUNTED.values() for index, rest in places)
+    found = iter(counts)
+    totals = {name: sum(islice(found, len(places))) for name, places in _COUNTED.items()}
+    return SocialCounts(**totals)

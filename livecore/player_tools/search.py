@@ -9,19 +9,19 @@ A page reads a bounded number of rows. So a page may have fewer players than wer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from livecore.kernel.paging import Page, pack, page_by_time, page_of, unpack
 from livecore.kernel.reads import Find, Get, Scan
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
 from livecore.player_tools.search_rows import FoundPlayer, FoundPlayers, SearchPlayers
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display, search_texts
-from livecore.players.moderation import DEBUG_ACCOUNTS, debug_account
+from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, PLAYERS, RECENTLY_SEEN, Player
 from livecore.players.seen import presence_of
 from livecore.social.codes import normalise
@@ -72,18 +72,10 @@ def _seen(page: Page) -> Scan[Player]:
 # -- by id and by code ----------------------------------------------------------------------------------------------------
 
 
-def _exactly(text: str) -> Iterator[Wanted]:
-    yield Find(BY_EXTERNAL_ID, (text,))
-    yield Get(PLAYERS, (text,))
-    yield Find(BY_FRIEND_CODE, (normalise(text),))
-
-
 def _exact(unit: Unit, text: str) -> list[Player]:
     """The players with this id or this friend code, in the order of their ids."""
-    found = (
-        unit.tx.find(BY_EXTERNAL_ID, text),
-        unit.tx.get(PLAYERS, text),
-        unit.tx.find(BY_FRIEND_CODE, normalise(text)),
+    found = unit.tx.read_together(
+        Find(BY_EXTERNAL_ID, (text,)), Get(PLAYERS, (text,)), Find(BY_FRIEND_CODE, (normalise(text),))
     )
     present = {player.player_id: player for player in found if player is not None and not player.gone}
     return [present[player_id] for player_id in sorted(present)]
@@ -111,10 +103,9 @@ def _named(unit: Unit, query: str, place: Key | None, limit: int) -> tuple[list[
     """The players of a stretch of names, each with their place, and the end of the stretch if it is not the last."""
     scan = _names(query, place, limit)
     entries = unit.tx.scanned(scan)
-    unit.tx.prefetch(Get(PLAYERS, (entry.player_id,)) for entry in entries)
+    players = unit.tx.read_all(Get(PLAYERS, (entry.player_id,)) for entry in entries)
     found: list[tuple[Key, Player]] = []
-    for entry in entries:
-        player = unit.tx.get(PLAYERS, entry.player_id)
+    for entry, player in zip(entries, players, strict=True):
         if player is not None and not player.gone and _is_first(player, entry, query):
             found.append(((_NAMED, entry.text, entry.player_id), player))
     complete = len(entries) < (scan.limit or 0)
@@ -131,18 +122,18 @@ def _is_first(player: Player, entry: SearchEntry, query: str) -> bool:
 
 def _answer(unit: Unit, players: Iterable[Player], cursor: str | None) -> FoundPlayers:
     shown = list(players)
-    unit.tx.prefetch(Get(DEBUG_ACCOUNTS, (player.player_id,)) for player in shown)
-    return FoundPlayers(players=tuple(_row(unit, player) for player in shown), next_cursor=cursor)
+    marks = unit.tx.read_all(Get(DEBUG_ACCOUNTS, (player.player_id,)) for player in shown)
+    return FoundPlayers(players=tuple(map(partial(_row, unit), shown, marks)), next_cursor=cursor)
 
 
-def _row(unit: Unit, player: Player) -> FoundPlayer:
+def _row(unit: Unit, player: Player, mark: DebugAccount | None) -> FoundPlayer:
     return FoundPlayer(
         player_id=player.player_id,
         external_player_id=player.external_id,
         display_identity=display(player),
         country=player.country,
         banned=player.banned,
-        debug=debug_account(unit, player) is not None,
+        debug=mark is not None,
         online=presence_of(unit, player).online,
         first_seen_at=Timestamp(player.first_seen_at),
         last_seen_at=Timestamp(player.last_seen_at),

@@ -7,6 +7,7 @@ many rows as it may show and one more, whatever the player's past is, and then w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from livecore.kernel.errors import ValidationFailed
@@ -37,11 +38,15 @@ def get_timeline(unit: Unit, args: GetTimeline) -> Timeline:
     """A page of the path's player. Raises `ValidationFailed` for an unknown kind, and a cursor of another list."""
     page, player_id = _page(args), acting(unit).player_id
     # Two tracks may find the same row, as of a gift whose sender and recipient became one player.
-    found = {item.place: item for item in _found(unit, player_id, _sources(unit, args.kinds), page)}
-    newest = [found[place] for place in sorted(found, reverse=True)[: args.limit + 1]]
+    items = {item.place: item for item in _found(unit, player_id, _sources(unit, args.kinds), page)}
+    newest = [items[place] for place in sorted(items, reverse=True)[: args.limit + 1]]
     shown, cursor = page_of(newest, page, lambda item: item.place)
-    unit.tx.prefetch(wanted for item in shown for wanted in item.source.further(item.row, player_id))
-    return Timeline(entries=tuple(_entry(unit, item, player_id) for item in shown), next_cursor=cursor)
+    further = [list(item.source.further(item.row, player_id)) for item in shown]
+    found = iter(unit.tx.read_all(read for reads in further for read in reads))
+    entries = (
+        _entry(unit, item, player_id, [*islice(found, len(reads))]) for item, reads in zip(shown, further, strict=True)
+    )
+    return Timeline(entries=tuple(entries), next_cursor=cursor)
 
 
 def _page(args: GetTimeline) -> Page:
@@ -67,10 +72,9 @@ def _sources(unit: Unit, kinds: Sequence[str]) -> list[TimelineSource[Any]]:
 def _found(unit: Unit, player_id: PlayerId, sources: Sequence[TimelineSource[Any]], page: Page) -> Iterator[_Found]:
     before = _before(page)
     tracks = [(source, track) for source in sources for track in source.tracks(player_id)]
-    scans = [(*pair, pair[1].newest(pair[0].kind, before, page.reach or 0)) for pair in tracks]
-    unit.tx.prefetch(scan for _, _, scan in scans)
-    for source, track, scan in scans:
-        for row in unit.tx.scanned(scan):
+    found = unit.tx.read_all(track.newest(source.kind, before, page.reach or 0) for source, track in tracks)
+    for (source, track), rows in zip(tracks, found, strict=True):
+        for row in rows:
             yield _Found(_place(source, track, row), source, row)
 
 
@@ -79,11 +83,11 @@ def _place(source: TimelineSource[Any], track: Track[Any], row: object) -> Timel
     return at, source.kind, id_
 
 
-def _entry(unit: Unit, item: _Found, player_id: PlayerId) -> TimelineEntry:
+def _entry(unit: Unit, item: _Found, player_id: PlayerId, found: Sequence[Any]) -> TimelineEntry:
     at, kind, id_ = item.place
     return TimelineEntry(
         at=Timestamp(at),
         kind=kind,
-        summary=dict(item.source.show(unit, item.row, player_id)),
+        summary=dict(item.source.shown(unit, item.row, player_id, found)),
         ref=TimelineRef(type=item.source.thing, id=id_),
     )

@@ -6,18 +6,18 @@ names, and apply the declared policy. If an area has its own function for a tabl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from livecore.kernel.area import Areas
-from livecore.kernel.player_lifecycle import clear_all, places_of, rewrite_all
+from livecore.kernel.player_lifecycle import EveryRow, OneRow, places_of
 from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.store import Reader, Transaction
-from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table
+from livecore.kernel.records import PlayerId
+from livecore.kernel.store import Reader
+from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table, Value
 from livecore.players.player import PLAYERS
 
-__all__ = ["clear", "empty", "player_columns", "reassign", "still_named", "tables_of_players"]
+__all__ = ["deleted", "emptied", "player_columns", "reassigned", "still_named", "tables_of_players"]
 
 
 def tables_of_players(areas: Areas) -> Iterator[Table[Any]]:
@@ -52,30 +52,28 @@ def _has_rows(reader: Reader, index: Index[Any], prefix: Key) -> bool:
     return bool(reader.scan(Scan(index, prefix, limit=1)))
 
 
-def reassign(tx: Transaction, table: Table[Any], column: str, source: PlayerId, target: PlayerId) -> None:
-    """Replace the source by the target in a column, in all rows."""
+def reassigned(table: Table[Any], column: str, source: PlayerId, target: PlayerId) -> Iterator[EveryRow]:
+    """The target replaces the source in a column, in all rows."""
     for index, prefix in places_of(table, column, source):
-        rewrite_all(tx, index, prefix, {column: target})
+        yield EveryRow(index, prefix, {column: target})
 
 
-def clear(tx: Transaction, table: Table[Any], column: str, player_id: PlayerId) -> None:
-    """Delete every row that names a player in a column."""
+def deleted(table: Table[Any], column: str, player_id: PlayerId) -> Iterator[EveryRow | OneRow]:
+    """Every row that names a player in a column is deleted."""
+    return _changed(table, column, player_id, None)
+
+
+def emptied(table: Table[Any], column: str, player_id: PlayerId) -> Iterator[EveryRow | OneRow]:
+    """The personal columns of every row that names a player in a column are emptied."""
+    values = dict.fromkeys(table.players[column].personal)
+    return _changed(table, column, player_id, values) if values else iter(())
+
+
+def _changed(
+    table: Table[Any], column: str, player_id: PlayerId, values: Mapping[str, Value] | None
+) -> Iterator[EveryRow | OneRow]:
     if _is_key(table, column):
-        tx.delete(table, player_id)
+        yield OneRow(table, (player_id,), values)
         return
     for index, prefix in places_of(table, column, player_id):
-        clear_all(tx, index, prefix)
-
-
-def empty(tx: Transaction, table: Table[Any], column: str, player_id: PlayerId) -> None:
-    """Empty the personal columns of every row that names a player in a column."""
-    values = dict.fromkeys(table.players[column].personal)
-    if not values:
-        return
-    if not _is_key(table, column):
-        for index, prefix in places_of(table, column, player_id):
-            rewrite_all(tx, index, prefix, values)
-        return
-    row = tx.get(table, player_id)
-    if row is not None:
-        tx.put(table, evolve(row, **values))
+        yield EveryRow(index, prefix, values)

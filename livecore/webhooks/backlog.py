@@ -6,20 +6,20 @@ number of `COUNTED_AT_MOST` means that many or more. When the oldest was queued 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, get_args
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, get_args
 
 import attrs
 
 from livecore.kernel.reads import Count, Scan
-from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Index
 from livecore.kernel.time import Millis
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import DeliveryFilter
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, DELIVERIES_OF_STATUS, HELD, Delivery
 
-__all__ = ["COUNTED_AT_MOST", "Backlog", "announce_backlogs", "announce_matching", "backlog_of", "count_matching"]
+__all__ = ["COUNTED_AT_MOST", "Backlog", "backlog_of", "backlogs_of", "count_matching"]
 
 COUNTED_AT_MOST: Final = 100_000
 """How many deliveries of one endpoint in one state are counted."""
@@ -42,23 +42,22 @@ class Backlog:
 
 def backlog_of(tx: Transaction, endpoint_id: str, *, limit: int | None = COUNTED_AT_MOST) -> Backlog:
     """What waits for an endpoint now; without a `limit` everything is counted, however long that takes."""
-    pending, held = (tx.count(HELD, endpoint_id, status, limit=limit) for status in _WAITING)
-    oldest = [row.queued_at for status in _WAITING for row in tx.scan(HELD, endpoint_id, status, limit=1)]
-    return Backlog(waiting=pending + held, held=held, oldest_at=min(oldest, default=None))
+    return backlogs_of(tx, [endpoint_id], limit=limit)[0]
 
 
-def announce_backlogs(endpoint_ids: Iterable[str]) -> Iterator[Wanted]:
-    """The reads of `backlog_of` for several endpoints, with its usual limit."""
+def backlogs_of(tx: Transaction, endpoint_ids: Sequence[str], *, limit: int | None = COUNTED_AT_MOST) -> list[Backlog]:
+    """What waits for several endpoints, read together."""
+    reads: list[Count | Scan[Delivery]] = []
     for endpoint_id in endpoint_ids:
-        for status in _WAITING:
-            yield Count(HELD, (endpoint_id, status), limit=COUNTED_AT_MOST)
-            yield Scan(HELD, (endpoint_id, status), limit=1)
-
-
-def announce_matching(wanted: DeliveryFilter) -> Iterator[Wanted]:
-    """The reads of `count_matching`, with its usual limit."""
-    for index, prefix in _places(wanted):
-        yield Count(index, prefix, start=wanted.start, stop=wanted.stop, limit=COUNTED_AT_MOST)
+        reads += (Count(HELD, (endpoint_id, status), limit=limit) for status in _WAITING)
+        reads += (Scan(HELD, (endpoint_id, status), limit=1) for status in _WAITING)
+    found: Iterator[Any] = iter(tx.read_all(reads))
+    return [
+        Backlog(
+            waiting=pending + held, held=held, oldest_at=min((row.queued_at for row in (*first, *second)), default=None)
+        )
+        for pending, held, first, second in zip(found, found, found, found, strict=True)
+    ]
 
 
 def count_matching(tx: Transaction, wanted: DeliveryFilter, *, limit: int | None = COUNTED_AT_MOST) -> int | None:
@@ -70,7 +69,7 @@ def count_matching(tx: Transaction, wanted: DeliveryFilter, *, limit: int | None
     if not places:
         return None
     start, stop = wanted.start, wanted.stop
-    found = sum(tx.count(index, *prefix, start=start, stop=stop, limit=limit) for index, prefix in places)
+    found = sum(tx.read_all(Count(index, prefix, start, stop, limit) for index, prefix in places))
     return found if limit is None else min(found, limit)
 
 

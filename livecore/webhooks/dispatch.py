@@ -8,12 +8,13 @@ event's id stays the same in all attempts.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Final
 
 import attrs
 
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -34,9 +35,11 @@ from livecore.webhooks.outbox import (
     LEASED,
     Delivery,
     Endpoint,
+    StoredEvent,
     delivery_state,
     ended,
     endpoint_state,
+    events_of,
     with_delivery_state,
     with_endpoint_state,
 )
@@ -77,26 +80,29 @@ def lease_due(unit: Unit, most: int) -> list[Attempt]:
 
     A delivery that becomes due while its endpoint is paused is held until the pause ends.
     """
-    attempts: list[Attempt] = []
-    for endpoint in unit.tx.scan(ALL_ENDPOINTS):
-        room = MAX_IN_FLIGHT - unit.tx.count(LEASED, endpoint.endpoint_id, start=(unit.now + 1,))
-        room = max(0, min(room, most - len(attempts)))
-        rows = _held_but_samples(unit, endpoint) if endpoint.status == "paused" else _due(unit, endpoint, room)
-        attempts += [_lease(unit, endpoint, row) for row in rows[:room]]
-    return attempts
+    endpoints = unit.tx.scan(ALL_ENDPOINTS)
+    leased = unit.tx.read_all(Count(LEASED, (row.endpoint_id,), start=(unit.now + 1,)) for row in endpoints)
+    rooms = [(row, max(0, min(MAX_IN_FLIGHT - count, most))) for row, count in zip(endpoints, leased, strict=True)]
+    rooms = [(endpoint, room) for endpoint, room in rooms if room or endpoint.status == "paused"]
+    due = unit.tx.read_all(_due(endpoint, room, unit.now) for endpoint, room in rooms)
+    taken: list[tuple[Endpoint, Delivery]] = []
+    for (endpoint, room), found in zip(rooms, due, strict=True):
+        rows = _held_but_samples(unit, found) if endpoint.status == "paused" else found
+        taken += [(endpoint, row) for row in rows[: min(room, most - len(taken))]]
+    events = events_of(unit.tx, (row for _, row in taken))
+    return [_lease(unit, endpoint, row, event) for (endpoint, row), event in zip(taken, events, strict=True)]
 
 
-def _due(unit: Unit, endpoint: Endpoint, most: int) -> list[Delivery]:
-    """The due deliveries of an endpoint, oldest first."""
-    if not most:
-        return []
-    return unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id, stop=(unit.now + 1,), limit=most)
+def _due(endpoint: Endpoint, room: int, now: Millis) -> Scan[Delivery]:
+    """The due deliveries of an endpoint, oldest first: as many as there is room for, of a paused one as are held at once."""
+    most = _BATCH if endpoint.status == "paused" else room
+    return Scan(DUE_OF_ENDPOINT, (endpoint.endpoint_id,), stop=(now + 1,), limit=most)
 
 
-def _held_but_samples(unit: Unit, endpoint: Endpoint) -> list[Delivery]:
+def _held_but_samples(unit: Unit, due: Sequence[Delivery]) -> list[Delivery]:
     """Hold the due deliveries of a paused endpoint; returns the samples, which may be sent to it."""
     samples: list[Delivery] = []
-    for row in _due(unit, endpoint, _BATCH):
+    for row in due:
         if row.sample:
             samples.append(row)
         else:
@@ -104,10 +110,9 @@ def _held_but_samples(unit: Unit, endpoint: Endpoint) -> list[Delivery]:
     return samples
 
 
-def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:
+def _lease(unit: Unit, endpoint: Endpoint, row: Delivery, event: StoredEvent | None) -> Attempt:
     state = delivery_rules.leased(delivery_state(row), unit.now)
     unit.tx.put(DELIVERIES, evolve(with_delivery_state(row, state), leased_until=unit.now + LEASE))
-    event = unit.tx.get(EVENTS, row.event_id)
     assert event is not None  # noqa: S101 - events outlive their deliveries
     return Attempt(
         delivery_id=row.delivery_id,
@@ -149,10 +154,9 @@ def record_attempt(
             tried=_tried(row, number, unit.now, outcome),
         ),
     )
-    unit.tx.prefetch((Get(ENDPOINTS, (row.endpoint_id,)), Get(EVENTS, (row.event_id,))))
+    endpoint, event = unit.tx.read_together(Get(ENDPOINTS, (row.endpoint_id,)), Get(EVENTS, (row.event_id,)))
     if state.status in ("delivered", "failed"):
-        ended(unit, row.event_id)
-    endpoint = unit.tx.get(ENDPOINTS, row.endpoint_id)
+        ended(unit, [event])
     if endpoint is None:
         return None
     before = endpoint_state(endpoint)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.reads import Get
 from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.unit import Unit
-from livecore.webhooks.outbox import DELIVERIES_BY_TIME, EVENTS, empty_or_mark
+from livecore.webhooks.outbox import DELIVERIES_BY_TIME, empty_or_mark, events_of
 
 __all__ = ["FORGET_BODIES"]
 
@@ -25,13 +24,9 @@ def _forget(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
         return None
     before = unit.now - kept_for
     rows = unit.tx.scan(DELIVERIES_BY_TIME, stop=cursor or (before,), reverse=True, limit=MOST_ROWS)
-    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in rows)
-    kept = False
-    for row in rows:
-        event = unit.tx.get(EVENTS, row.event_id)
-        if event is not None and event.personal == "kept":
-            kept = True
-            empty_or_mark(unit, event)
+    events = {event.event_id: event for event in events_of(unit.tx, rows) if event is not None}
+    kept = [event for event in events.values() if event.personal == "kept"]
+    empty_or_mark(unit, kept)
     near = bool(rows) and rows[-1].queued_at > before - _LOOKED_BACK
     return DELIVERIES_BY_TIME.place_of(rows[-1]) if len(rows) == MOST_ROWS and (kept or near) else None
 

@@ -19,7 +19,7 @@ from typing import Final
 
 import attrs
 
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -31,11 +31,11 @@ from livecore.webhooks.outbox import (
     DELIVERIES,
     DELIVERIES_BY_TIME,
     DELIVERIES_OF_STATUS,
-    EVENTS,
     HELD,
     Delivery,
     StoredEvent,
     delivery_state,
+    events_of,
     names_further,
     with_delivery_state,
 )
@@ -126,13 +126,15 @@ def replay_step(
     """
     start = wanted.start if beyond is None else None
     index, prefix = _narrowest(wanted)
-    rows = unit.tx.scan(index, *prefix, start=start, after=beyond, stop=wanted.stop, limit=most)
-    there = {endpoint.endpoint_id for endpoint in unit.tx.scan(ALL_ENDPOINTS)}
+    rows, endpoints = unit.tx.read_together(
+        Scan(index, prefix, start=start, after=beyond, stop=wanted.stop, limit=most), Scan(ALL_ENDPOINTS, ())
+    )
+    there = {endpoint.endpoint_id for endpoint in endpoints}
     ready = [row for row in rows if row.endpoint_id in there and not row.sample]
     ready = [row for row in ready if delivery_rules.allows(delivery_state(row), "replay")]
     count = 0
-    for row in _meant(unit, wanted, ready):
-        event = unit.tx.get(EVENTS, row.event_id)
+    meant = _meant(unit, wanted, ready)
+    for row, event in zip(meant, events_of(unit.tx, meant), strict=True):
         if event is not None and event.personal == "kept":
             state = delivery_rules.replayed(delivery_state(row), unit.now)
             unit.tx.put(DELIVERIES, with_delivery_state(row, state))
@@ -153,23 +155,13 @@ def _meant(unit: Unit, wanted: DeliveryFilter, rows: Sequence[Delivery]) -> list
     fitting = [row for row in rows if wanted.fits(row)]
     if wanted.kind is None and wanted.player_id is None:
         return fitting
-    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in fitting)
-    events = [(row, unit.tx.get(EVENTS, row.event_id)) for row in fitting]
+    events = [*zip(fitting, events_of(unit.tx, fitting), strict=True)]
     if wanted.player_id is None:
         return [row for row, event in events if wanted.fits_event(event)]
-    further = {row.event_id for row, event in events if event is not None and names_further(event)}
-    unit.tx.prefetch(Get(EVENT_MENTIONS, (event_id, wanted.player_id)) for event_id in sorted(further))
-    return [
-        row
-        for row, event in events
-        if wanted.fits_event(
-            event, mentioned=row.event_id in further and _mentions(unit, row.event_id, wanted.player_id)
-        )
-    ]
-
-
-def _mentions(unit: Unit, event_id: str, player_id: str) -> bool:
-    return unit.tx.get(EVENT_MENTIONS, event_id, player_id) is not None
+    further = sorted({row.event_id for row, event in events if event is not None and names_further(event)})
+    mentions = unit.tx.read_all(Get(EVENT_MENTIONS, (event_id, wanted.player_id)) for event_id in further)
+    naming = {mention.event_id for mention in mentions if mention is not None}
+    return [row for row, event in events if wanted.fits_event(event, mentioned=row.event_id in naming)]
 
 
 def _place(rows: Sequence[Delivery], asked: int) -> Key | None:

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Final, get_args
 
 from livecore.kernel.paging import Page, pack, unpack
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Scan
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.webhooks.delivery import DeliveryStatus
@@ -26,7 +26,6 @@ from livecore.webhooks.mentions import MENTIONS_OF_PLAYER
 from livecore.webhooks.outbox import (
     DELIVERIES_BY_TIME,
     DELIVERIES_OF_STATUS,
-    EVENTS,
     EVENTS_OF_KIND,
     EVENTS_OF_OTHER,
     EVENTS_OF_PLAYER,
@@ -34,6 +33,7 @@ from livecore.webhooks.outbox import (
     OF_EVENT,
     Delivery,
     StoredEvent,
+    events_of,
 )
 
 __all__ = ["list_deliveries"]
@@ -91,11 +91,11 @@ def _by_event(
 ) -> tuple[Sequence[Delivery], str | None]:
     events = _events(unit, wanted, beyond)
     fitting = [event for event in events if wanted.kind in (None, event.kind)]
-    unit.tx.prefetch(Scan(OF_EVENT, (event.event_id,)) for event in fitting)
+    deliveries = unit.tx.read_all(Scan(OF_EVENT, (event.event_id,)) for event in fitting)
     shown: list[Delivery] = []
     last: tuple[int, str, str] | None = None
-    for event in fitting:
-        for row in reversed(unit.tx.scan(OF_EVENT, event.event_id)):
+    for event, rows in zip(fitting, deliveries, strict=True):
+        for row in reversed(rows):
             place = (event.occurred_at, event.event_id, row.delivery_id)
             if (beyond is not None and place >= beyond) or not wanted.fits(row):
                 continue
@@ -117,22 +117,13 @@ def _events(unit: Unit, wanted: DeliveryFilter, beyond: Key | None) -> list[Stor
         return unit.tx.scan(EVENTS_OF_KIND, wanted.kind, stop=stop, reverse=True, limit=_LOOKED_AT)
     player = wanted.player_id
     until = None if stop is None else (stop[1],)
-    unit.tx.prefetch(
-        [
-            Scan(MENTIONS_OF_PLAYER, (player,), stop=until, reverse=True, limit=_LOOKED_AT),
-            Scan(EVENTS_OF_PLAYER, (player, "kept"), stop=stop, reverse=True, limit=_LOOKED_AT),
-            Scan(EVENTS_OF_OTHER, (player, "kept"), stop=stop, reverse=True, limit=_LOOKED_AT),
-        ]
+    own, other, mentions = unit.tx.read_together(
+        Scan(EVENTS_OF_PLAYER, (player, "kept"), stop=stop, reverse=True, limit=_LOOKED_AT),
+        Scan(EVENTS_OF_OTHER, (player, "kept"), stop=stop, reverse=True, limit=_LOOKED_AT),
+        Scan(MENTIONS_OF_PLAYER, (player,), stop=until, reverse=True, limit=_LOOKED_AT),
     )
-    mentions = unit.tx.scan(MENTIONS_OF_PLAYER, player, stop=until, reverse=True, limit=_LOOKED_AT)
-    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in mentions)
-    mentioning = [unit.tx.get(EVENTS, row.event_id) for row in mentions]
-    parts = [
-        unit.tx.scan(EVENTS_OF_PLAYER, player, "kept", stop=stop, reverse=True, limit=_LOOKED_AT),
-        unit.tx.scan(EVENTS_OF_OTHER, player, "kept", stop=stop, reverse=True, limit=_LOOKED_AT),
-        [event for event in mentioning if event is not None],
-    ]
-    return list(islice(merge(*parts, key=_happened, reverse=True), _LOOKED_AT))
+    mentioning = [event for event in events_of(unit.tx, mentions) if event is not None]
+    return list(islice(merge(own, other, mentioning, key=_happened, reverse=True), _LOOKED_AT))
 
 
 def _happened(event: StoredEvent) -> tuple[int, str]:

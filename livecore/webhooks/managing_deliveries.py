@@ -13,13 +13,14 @@ import attrs
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import find
 from livecore.players.refusals import PlayerNotFound
 from livecore.webhooks import endpoints
-from livecore.webhooks.backlog import announce_matching, count_matching
+from livecore.webhooks.backlog import count_matching
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.delivery_rows import (
     DeliveriesPage,
@@ -49,7 +50,6 @@ __all__ = ["REPLAY", "get", "list_page", "replay", "replay_many"]
 def list_page(unit: Unit, args: ListDeliveries) -> DeliveriesPage:
     """A page of deliveries. Raises `PlayerNotFound`."""
     wanted = _filter(unit, args)
-    unit.tx.prefetch(announce_matching(wanted))
     rows, following = list_deliveries(unit, wanted, args.cursor, args.limit)
     return DeliveriesPage(
         deliveries=delivery_rows(unit, rows), next_cursor=following, total=count_matching(unit.tx, wanted)
@@ -83,7 +83,7 @@ def _endpoint_id(unit: Unit, ref: str) -> str:
 
 
 def _request(unit: Unit, row: Delivery) -> DeliveryRequest:
-    event, endpoint = unit.tx.get(EVENTS, row.event_id), unit.tx.get(ENDPOINTS, row.endpoint_id)
+    event, endpoint = unit.tx.read_together(Get(EVENTS, (row.event_id,)), Get(ENDPOINTS, (row.endpoint_id,)))
     body = None
     if event is not None and event.personal == "kept":
         body = body_of(

@@ -82,7 +82,7 @@ def mention_all(tx: Transaction, event_id: str, players: Iterable[PlayerId]) -> 
         tx.insert(EVENT_MENTIONS, EventMention(event_id=event_id, player_id=player_id))
 
 
-def forget_mentions(tx: Transaction, event_id: str) -> None:
-    """Delete these rows of an event, when the event or its body is deleted."""
-    for row in tx.scan(MENTIONS_OF_EVENT, event_id):
-        tx.delete(EVENT_MENTIONS, event_id, row.player_id)
+def forget_mentions(tx: Transaction, mentions: Iterable[EventMention]) -> None:
+    """Delete these rows, when their event or its body is deleted."""
+    for row in mentions:
+        tx.delete(EVENT_MENTIONS, row.event_id, row.player_id)

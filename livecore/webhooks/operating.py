@@ -7,6 +7,7 @@ against the same rules as on the command line, which the host gives with the uni
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Literal, cast
 
 from livecore.kernel.errors import JsonObject
@@ -14,7 +15,7 @@ from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.unit import Change, Unit, Vault
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import NetworkRules
-from livecore.webhooks.backlog import announce_backlogs, backlog_of
+from livecore.webhooks.backlog import Backlog, backlog_of, backlogs_of
 from livecore.webhooks.delivery_rows import DeliveryGiven
 from livecore.webhooks.operator_rows import (
     CreateEndpoint,
@@ -54,8 +55,8 @@ _STRICT = NetworkRules(production=True)
 def list_all(unit: Unit, _: ListEndpoints) -> EndpointsGiven:
     """Every endpoint of the environment, the oldest first."""
     rows = endpoints.list_endpoints(unit)
-    unit.tx.prefetch(announce_backlogs(row.endpoint_id for row in rows))
-    return EndpointsGiven(endpoints=tuple(_row(unit, row) for row in rows))
+    backlogs = backlogs_of(unit.tx, [row.endpoint_id for row in rows])
+    return EndpointsGiven(endpoints=tuple(map(partial(_row_of, unit), rows, backlogs)))
 
 
 def create(unit: Unit, args: CreateEndpoint) -> EndpointMade:
@@ -144,9 +145,12 @@ def _changed(unit: Unit, before: Endpoint, after: Endpoint) -> EndpointGiven:
 
 
 def _row(unit: Unit, row: Endpoint) -> EndpointRow:
+    return _row_of(unit, row, backlog_of(unit.tx, row.endpoint_id))
+
+
+def _row_of(unit: Unit, row: Endpoint, backlog: Backlog) -> EndpointRow:
     retiring = [secret.retires_at for secret in signing(secrets_of(row.secrets), unit.now)]
     until = max((at for at in retiring if at is not None), default=None)
-    backlog = backlog_of(unit.tx, row.endpoint_id)
     return EndpointRow(
         endpoint_id=row.endpoint_id,
         key=row.key,

@@ -9,11 +9,14 @@ holds the rows, how they are written, and the due work that deletes old ones.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.unit import Event, Unit
@@ -21,7 +24,14 @@ from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
 from livecore.webhooks.endpoint import BreakerState, EndpointState
 from livecore.webhooks.envelope import data_text
-from livecore.webhooks.mentions import IN_ROW, forget_mentions, mention_all, players_named
+from livecore.webhooks.mentions import (
+    IN_ROW,
+    MENTIONS_OF_EVENT,
+    EventMention,
+    forget_mentions,
+    mention_all,
+    players_named,
+)
 from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.webhooks.subscription import is_subscribed
 
@@ -52,7 +62,7 @@ __all__ = [
     "empty_or_mark",
     "ended",
     "endpoint_state",
-    "is_waiting",
+    "events_of",
     "names_further",
     "queue_sample",
     "record_event",
@@ -261,24 +271,37 @@ def queue_sample(unit: Unit, endpoint: Endpoint, kind: str, data: str) -> Delive
     return _queue(unit, _store(unit, kind, data), endpoint, sample=True)
 
 
-def is_waiting(unit: Unit, event_id: str) -> bool:
-    """Whether an event still has a waiting delivery."""
-    return any(row.status in ("pending", "held") for row in unit.tx.scan(OF_EVENT, event_id))
-
-
-def empty(unit: Unit, event: StoredEvent) -> None:
-    """Empty the body of an event; its kind and time stay."""
+def empty(unit: Unit, event: StoredEvent, mentions: Iterable[EventMention]) -> None:
+    """Empty the body of an event, and forget its further mentions; its kind and time stay."""
     unit.tx.put(EVENTS, evolve(event, data=JsonText("{}"), personal="gone"))
-    if names_further(event):
-        forget_mentions(unit.tx, event.event_id)
+    forget_mentions(unit.tx, mentions)
 
 
-def empty_or_mark(unit: Unit, event: StoredEvent) -> None:
-    """Empty the body of an event now, or if it still waits to be delivered, once it is delivered or has failed."""
-    if is_waiting(unit, event.event_id):
-        unit.tx.put(EVENTS, evolve(event, personal="going"))
-    else:
-        empty(unit, event)
+def empty_or_mark(unit: Unit, events: Sequence[StoredEvent]) -> None:
+    """Empty the bodies of events now; of those that still wait to be delivered, once they are delivered or have failed."""
+    for event, waiting, mentions in _with_deliveries(unit, events):
+        if waiting:
+            unit.tx.put(EVENTS, evolve(event, personal="going"))
+        else:
+            empty(unit, event, mentions)
+
+
+def _with_deliveries(
+    unit: Unit, events: Sequence[StoredEvent]
+) -> list[tuple[StoredEvent, bool, Sequence[EventMention]]]:
+    """Each event, whether it still has a waiting delivery, and whom it names further."""
+    further = [event for event in events if names_further(event)]
+    found: list[list[Any]] = unit.tx.read_all(
+        (
+            *(Scan(OF_EVENT, (event.event_id,)) for event in events),
+            *(Scan(MENTIONS_OF_EVENT, (event.event_id,)) for event in further),
+        )
+    )
+    mentions = {event.event_id: rows for event, rows in zip(further, found[len(events) :], strict=True)}
+    return [
+        (event, any(row.status in ("pending", "held") for row in rows), mentions.get(event.event_id, ()))
+        for event, rows in zip(events, found, strict=False)
+    ]
 
 
 def names_further(event: StoredEvent) -> bool:
@@ -286,11 +309,17 @@ def names_further(event: StoredEvent) -> bool:
     return event.other_player_id is not None
 
 
-def ended(unit: Unit, event_id: str) -> None:
-    """One of an event's deliveries has ended: empty the body if it was only kept for delivery."""
-    event = unit.tx.get(EVENTS, event_id)
-    if event is not None and event.personal == "going" and not is_waiting(unit, event_id):
-        empty(unit, event)
+def ended(unit: Unit, events: Iterable[StoredEvent | None]) -> None:
+    """Deliveries of these events have ended: empty the bodies that were only kept for delivery."""
+    going = {event.event_id: event for event in events if event is not None and event.personal == "going"}
+    for event, waiting, mentions in _with_deliveries(unit, [*going.values()]):
+        if not waiting:
+            empty(unit, event, mentions)
+
+
+def events_of(tx: Transaction, rows: Iterable[Delivery | EventMention]) -> list[StoredEvent | None]:
+    """The event of each row, if it is still there."""
+    return tx.read_all(Get(EVENTS, (row.event_id,)) for row in rows)
 
 
 def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
@@ -304,19 +333,18 @@ def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
 # -- due work -------------------------------------------------------------------------------------------------------------
 
 
-def _forget(unit: Unit, event_id: str) -> None:
-    event = unit.tx.get(EVENTS, event_id)
-    if event is not None and names_further(event):
-        forget_mentions(unit.tx, event_id)
-    unit.tx.delete(EVENTS, event_id)
-
-
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(DELIVERIES_BY_TIME, stop=(unit.now - KEPT_FOR,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(DELIVERIES, row.delivery_id)
-        if not unit.tx.scan(OF_EVENT, row.event_id, limit=1):
-            _forget(unit, row.event_id)
+    ids = [*dict.fromkeys(row.event_id for row in rows)]
+    left = unit.tx.read_all(Scan(OF_EVENT, (event_id,), limit=1) for event_id in ids)
+    over = [Get(EVENTS, (event_id,)) for event_id, deliveries in zip(ids, left, strict=True) if not deliveries]
+    events = [event for event in unit.tx.read_all(over) if event is not None]
+    further = (Scan(MENTIONS_OF_EVENT, (event.event_id,)) for event in events if names_further(event))
+    forget_mentions(unit.tx, unit.tx.scan_all(further))
+    for event in events:
+        unit.tx.delete(EVENTS, event.event_id)
     return START if len(rows) == MOST_ROWS else None
 
 

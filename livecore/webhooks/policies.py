@@ -11,46 +11,31 @@ from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.player_lifecycle import Erasing
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Scan
 from livecore.kernel.unit import Unit
-from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_PLAYER
-from livecore.webhooks.outbox import (
-    EVENTS,
-    EVENTS_OF_OTHER,
-    EVENTS_OF_PLAYER,
-    OF_EVENT,
-    empty_or_mark,
-)
+from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, forget_mentions
+from livecore.webhooks.outbox import EVENTS_OF_OTHER, EVENTS_OF_PLAYER, empty_or_mark, events_of
 
 __all__ = ["SCRUB", "empty_events"]
 
 
 def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
-    """Empty or mark events that name a player. That changes `personal`, so these events leave the index."""
-    left = MOST_ROWS
-    for index in (EVENTS_OF_PLAYER, EVENTS_OF_OTHER):
-        events = unit.tx.scan(index, player_id, "kept", limit=left)
-        unit.tx.prefetch(Scan(OF_EVENT, (event.event_id,)) for event in events)
-        for event in events:
-            empty_or_mark(unit, event)
-        left -= len(events)
-        if not left:
-            return START
-    return START if _scrub_mentioning(unit, player_id, left) == left else None
+    """Empty or mark events that name a player. That changes `personal`, so these events leave the index.
 
-
-def _scrub_mentioning(unit: Unit, player_id: str, most: int) -> int:
-    """The same for events that name the player besides two others; deletes the mentions and returns how many."""
-    mentions = unit.tx.scan(MENTIONS_OF_PLAYER, player_id, limit=most)
-    unit.tx.prefetch(
-        read for row in mentions for read in (Get(EVENTS, (row.event_id,)), Scan(OF_EVENT, (row.event_id,)))
+    Events that name the player besides two others are found by their mentions, which are deleted.
+    """
+    own, other, mentions = unit.tx.read_together(
+        Scan(EVENTS_OF_PLAYER, (player_id, "kept"), limit=MOST_ROWS),
+        Scan(EVENTS_OF_OTHER, (player_id, "kept"), limit=MOST_ROWS),
+        Scan(MENTIONS_OF_PLAYER, (player_id,), limit=MOST_ROWS),
     )
-    for row in mentions:
-        unit.tx.delete(EVENT_MENTIONS, row.event_id, row.player_id)
-        event = unit.tx.get(EVENTS, row.event_id)
-        if event is not None and event.personal == "kept":
-            empty_or_mark(unit, event)
-    return len(mentions)
+    events = [*own, *other][:MOST_ROWS]
+    mentions = mentions[: MOST_ROWS - len(events)]
+    mentioning = events_of(unit.tx, mentions)
+    events += (event for event in mentioning if event is not None and event.personal == "kept")
+    forget_mentions(unit.tx, mentions)
+    empty_or_mark(unit, events)
+    return START if len(own) + len(other) + len(mentions) >= MOST_ROWS else None
 
 
 SCRUB: Final = Job("webhooks.scrub", _scrub)

@@ -8,6 +8,7 @@ audit entry has it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from livecore.kernel.reads import Get
@@ -15,7 +16,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.webhooks.delivery_rows import DeliveryRow
-from livecore.webhooks.outbox import ENDPOINTS, EVENTS, Delivery, Endpoint
+from livecore.webhooks.outbox import ENDPOINTS, EVENTS, Delivery, Endpoint, StoredEvent
 
 __all__ = ["delivery_row", "delivery_rows", "shown_url", "without_query"]
 
@@ -35,14 +36,22 @@ def without_query(url: str) -> str:
 
 def delivery_rows(unit: Unit, rows: Sequence[Delivery]) -> tuple[DeliveryRow, ...]:
     """Several deliveries, whose events and endpoints are read together."""
-    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in rows)
-    unit.tx.prefetch(Get(ENDPOINTS, (row.endpoint_id,)) for row in rows)
-    return tuple(delivery_row(unit, row) for row in rows)
+    found: list[Any] = unit.tx.read_all(
+        (
+            *(Get(EVENTS, (row.event_id,)) for row in rows),
+            *(Get[Any](ENDPOINTS, (row.endpoint_id,)) for row in rows),
+        )
+    )
+    events, endpoints = found[: len(rows)], found[len(rows) :]
+    return tuple(map(_row, rows, events, endpoints))
 
 
 def delivery_row(unit: Unit, row: Delivery) -> DeliveryRow:
     """One delivery."""
-    event, endpoint = unit.tx.get(EVENTS, row.event_id), unit.tx.get(ENDPOINTS, row.endpoint_id)
+    return delivery_rows(unit, [row])[0]
+
+
+def _row(row: Delivery, event: StoredEvent | None, endpoint: Endpoint | None) -> DeliveryRow:
     return DeliveryRow(
         delivery_id=row.delivery_id,
         event_id=row.event_id,

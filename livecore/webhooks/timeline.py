@@ -5,14 +5,12 @@ The body of an event may name other players, so it is not shown; it is found by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, get_args
 
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.store import Wanted
+from livecore.kernel.reads import AnyRead, Get, Scan
 from livecore.kernel.timeline import TimelineSource, Track
-from livecore.kernel.unit import Unit
 from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, EventMention
 from livecore.webhooks.outbox import EVENTS, EVENTS_OF_OTHER, EVENTS_OF_PLAYER, OF_EVENT, Personal, StoredEvent
 
@@ -28,12 +26,12 @@ def _tracks(player_id: str) -> Iterator[Track[Any]]:
     yield Track(MENTIONS_OF_PLAYER, (player_id,), ids=_EVENT)
 
 
-def _further(row: StoredEvent | EventMention, _: str) -> Iterable[Wanted]:
+def _further(row: StoredEvent | EventMention, _: str) -> Iterable[AnyRead]:
     return [Get(EVENTS, (row.event_id,)), Scan(OF_EVENT, (row.event_id,))]
 
 
-def _event(unit: Unit, row: StoredEvent | EventMention, _: str) -> JsonObject:
-    event = unit.tx.get(EVENTS, row.event_id)
+def _event(_: StoredEvent | EventMention, found: Sequence[Any]) -> JsonObject:
+    event, of_event = found
     deliveries: list[Json] = [
         {
             "deliveryId": delivery.delivery_id,
@@ -41,7 +39,7 @@ def _event(unit: Unit, row: StoredEvent | EventMention, _: str) -> JsonObject:
             "status": delivery.status,
             "attempt": delivery.attempt,
         }
-        for delivery in unit.tx.scan(OF_EVENT, row.event_id)
+        for delivery in of_event
     ]
     return {"eventName": None if event is None else event.kind, "deliveries": deliveries}
 
@@ -54,6 +52,6 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         covers=("waitingWebhooks",),
         tracks=_tracks,
         further=_further,
-        show=_event,
+        show_found=_event,
     ),
 )

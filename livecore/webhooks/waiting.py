@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.webhooks import delivery as delivery_rules
@@ -21,10 +21,11 @@ from livecore.webhooks.outbox import (
     DUE,
     DUE_OF_ENDPOINT,
     ENDPOINTS,
-    EVENTS,
     HELD,
+    Delivery,
     delivery_state,
     ended,
+    events_of,
     with_delivery_state,
 )
 
@@ -36,13 +37,15 @@ def _release_step(unit: Unit, endpoint_id: str, _cursor: Cursor, *, most: int = 
     if _is_paused_or_gone(unit, endpoint_id):
         return None
     rows = unit.tx.scan(HELD, endpoint_id, "held", limit=most)
+    over: list[Delivery] = []
     for row in rows:
         state = delivery_rules.discarded(delivery_state(row), unit.now)
         if state.status == "held":
             state = delivery_rules.released(state, unit.now)
         unit.tx.put(DELIVERIES, with_delivery_state(row, state))
         if state.status == "discarded":
-            ended(unit, row.event_id)
+            over.append(row)
+    ended(unit, events_of(unit.tx, over))
     return START if len(rows) == most else None
 
 
@@ -68,12 +71,13 @@ def _gather_step(unit: Unit, endpoint_id: str, cursor: Cursor) -> Cursor | None:
 
 
 def _discard_step(unit: Unit, endpoint_id: str, _cursor: Cursor) -> Cursor | None:
-    rows = unit.tx.scan(DUE_OF_ENDPOINT, endpoint_id, limit=MOST_ROWS)
-    rows += unit.tx.scan(HELD, endpoint_id, "held", limit=MOST_ROWS - len(rows))
-    unit.tx.prefetch(Get(EVENTS, (row.event_id,)) for row in rows)
+    due, held = unit.tx.read_together(
+        Scan(DUE_OF_ENDPOINT, (endpoint_id,), limit=MOST_ROWS), Scan(HELD, (endpoint_id, "held"), limit=MOST_ROWS)
+    )
+    rows = [*due, *held][:MOST_ROWS]
     for row in rows:
         unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.abandoned(delivery_state(row))))
-        ended(unit, row.event_id)
+    ended(unit, events_of(unit.tx, rows))
     return START if len(rows) == MOST_ROWS else None
 
 

@@ -249,7 +249,7 @@ def test_a_delivery_shows_its_request_and_every_attempt(game: AddedGame) -> None
     assert data["attempts"][0]["at"] < data["attempts"][1]["at"] < data["attempts"][2]["at"]
     assert data["delivery"]["status"] == "delivered"
     event = game.rows(EVENTS)[0]
-    game.in_unit(lambda unit: empty(unit, event))
+    game.in_unit(lambda unit: empty(unit, event, ()))
     assert desk.ask("GET", f"/{row.delivery_id}").json["data"]["request"]["body"] is None
     assert desk.ask("GET", "/whd_none").code == "webhook_delivery_not_found"
     assert desk.listed(endpoint=endpoint)[0]["attempts"] == 3

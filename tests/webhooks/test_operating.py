@@ -13,7 +13,7 @@ import pytest
 from livecore.access.audit import AUDIT
 from livecore.kernel.unit import Unit
 from livecore.webhooks import catalog
-from livecore.webhooks.backlog import backlog_of
+from livecore.webhooks.backlog import backlogs_of
 from livecore.webhooks.dispatch import Attempt, lease_due, record_attempt
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS
 from livecore.webhooks.outcome import answered
@@ -207,7 +207,7 @@ def test_a_backlog_is_counted_up_to_a_bound(game: AddedGame, monkeypatch: pytest
     game.now += 1_000
     game.in_unit(partial(emit, count=7))
     assert backlogs(owner.ask("GET")) == [(9, 9, "2026-01-01T00:00:00.000Z")]
-    monkeypatch.setattr(backlog_of, "__kwdefaults__", {"limit": 5})
+    monkeypatch.setattr(backlogs_of, "__kwdefaults__", {"limit": 5})
     assert backlogs(owner.ask("GET")) == [(5, 5, "2026-01-01T00:00:00.000Z")]
 
 

@@ -15,11 +15,10 @@ from typing import Final
 
 from livecore.access.directory import existing
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.reads import Get
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Vault
-from livecore.webhooks.backlog import announce_backlogs, backlog_of
+from livecore.webhooks.backlog import backlog_of
 from livecore.webhooks.outbox import ALL_ENDPOINTS, ENDPOINTS
 from livecore_server.backlog_gauges import BacklogGauges, WatchedEndpoint
 from livecore_server.readiness import Pulse
@@ -86,7 +85,6 @@ class BacklogLoop:
 
 def _watched(tx: Transaction, scope: Scope, endpoint_id: str, vault: Vault) -> WatchedEndpoint | None:
     """One endpoint as it is now; `None` if it has been removed."""
-    tx.prefetch([Get(ENDPOINTS, (endpoint_id,)), *announce_backlogs([endpoint_id])])
     endpoint = tx.get(ENDPOINTS, endpoint_id)
     if endpoint is None:
         return None
