@@ -20,7 +20,7 @@ import attrs
 from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.tables import Index, Table, Unique, Value
 from livecore_server.storage.known import UNKNOWN, Known
-from livecore_server.storage.postgres.expected_reads import ExpectedRead, entry_from
+from livecore_server.storage.postgres.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit
 
 __all__ = ["Record", "Sample", "further_entries", "learned", "name_of", "samples_of"]
@@ -151,9 +151,7 @@ def learned(samples: Sequence[Sample], words: frozenset[str]) -> list[Entry]:
     return _Learning(samples, words).entries([], [set(sample.needed) for sample in samples], None)
 
 
-def further_entries(
-    samples: Sequence[Sample], known: Sequence[Entry], words: frozenset[str]
-) -> Iterator[Entry]:
+def further_entries(samples: Sequence[Sample], known: Sequence[Entry], words: frozenset[str]) -> Iterator[Entry]:
     """The entries that count once a unit has waited for a certain read, beyond those that are known."""
     sources = Counter(source for sample in samples for source in set(sample.waits))
     before = list(known)
@@ -257,7 +255,11 @@ class _Learning:
         if plain:
             return plain
         lists = dict(sample.lists)
-        lists |= {name: rows for name, one in sample.read_by.items() if isinstance(one, Scan) and (rows := sample.rows.get(one))}
+        lists |= {
+            name: rows
+            for name, one in sample.read_by.items()
+            if isinstance(one, Scan) and (rows := sample.rows.get(one))
+        }
         found: list[_Template] = []
         for name, parts in lists.items():
             for part in parts:
@@ -318,7 +320,9 @@ class _Learning:
         for name, one in held:
             if len(one) >= _LONG and one != value and one in value and "{" not in value:
                 rest = value.replace(one, "{}", 1)
-                if _WORD.match(rest.replace("{}", "")) and not any(word in self._words for word in re.split(r"[^\w]+", rest)):
+                if _WORD.match(rest.replace("{}", "")) and not any(
+                    word in self._words for word in re.split(r"[^\w]+", rest)
+                ):
                     yield f"text({rest!r}, {name})"
 
 
