@@ -30,7 +30,6 @@ from livecore.competition.windows import (
     team_board_id_in,
     window_id_of,
 )
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
 from livecore.kernel.unit import Unit
@@ -78,8 +77,7 @@ def _found(
 ) -> tuple[list[Declared], dict[str, Attempt]]:
     """The events that have rows, and by the window which attempt of a player each of them shows."""
     keys = [definition.key for definition in definitions]
-    events, newest, attempts = read_lists(
-        unit.tx,
+    events, newest, attempts = unit.tx.read_lists(
         (Get(EVENTS, (key,)) for key in keys),
         map(newest_window_ahead, keys),
         () if own is None else (*(newest_at_event_read(own, key) for key in keys), running_read(own)),
