@@ -24,7 +24,7 @@ from livecore.competition.windows import (
     EventWindow,
     board_id_in,
     definition_of,
-    newest_window_ahead,
+    newest_window_read,
     next_span_at,
     span_at,
     team_board_id_in,
@@ -79,7 +79,7 @@ def _found(
     keys = [definition.key for definition in definitions]
     events, newest, attempts = unit.tx.read_lists(
         (Get(EVENTS, (key,)) for key in keys),
-        map(newest_window_ahead, keys),
+        map(newest_window_read, keys),
         () if own is None else (*(newest_at_event_read(own, key) for key in keys), running_read(own)),
     )
     found = [
