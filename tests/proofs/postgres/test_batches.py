@@ -18,11 +18,8 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import StoreConflict, Transaction
-from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres import PostgresStore, batch_scheduler, reader
-from livecore_server.storage.postgres.batch_reader import SharedReader
+from livecore_server.storage.postgres import PostgresStore, batch_scheduler
 from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.expected_reads import read_from
 from livecore_server.storage.postgres.pipeline import Fault, Statement
 from livecore_server.storage.postgres.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
@@ -460,67 +457,3 @@ def test_trouble_at_any_statement_changes_no_answer_and_no_row(
         if not trouble.met:
             break
     assert at > 8
-
-
-# -- reads that are expected
-
-
-class _Looking:
-    """All that is known of a unit is the code by which it looks."""
-
-    operation = "look"
-
-    def value(self, name: str) -> Any:  # noqa: ANN401 - as the record has it
-        """The code."""
-        return "code" if name == "code" else UNKNOWN
-
-
-def test_a_guess_that_is_out_of_date_changes_no_answer(
-    database: str, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What follows from a unique value is read for the row that had it last, and for the one that has it now."""
-    hero_and_counter = read_from(
-        {
-            "look": [
-                {"as": "hero", "find": f"{HEROES.name}.{BY_CODE.name}", "by": ["code"]},
-                {"get": COUNTERS.name, "by": ["hero.id"]},
-            ]
-        }
-    )
-    monkeypatch.setattr(reader, "expected_reads", lambda: hero_and_counter)
-    waiting: list[object] = []
-    waits: list[int] = []
-    send = SharedReader.send
-
-    def noted(own: SharedReader) -> None:
-        waiting.append(own)
-        send(own)
-
-    monkeypatch.setattr(SharedReader, "send", noted)
-
-    def work(tx: Transaction) -> object:
-        assert isinstance(tx.reader, ExpectingReader)
-        tx.reader.expect(_Looking())
-        hero = tx.find(BY_CODE, "code")
-        found = None if hero is None else (hero.id, tx.get(COUNTERS, hero.id))
-        waits.append(waiting.count(tx.reader))
-        return found
-
-    def hand_over(tx: Transaction) -> None:
-        tx.delete(HEROES, "a")
-        tx.insert(HEROES, Hero(id="b", code="code"))
-
-    async def scenario() -> None:
-        async with executing(database) as executor:
-            assert await executor.read(scope, work) is None
-            await executor.write(scope, add("a", code="code"))
-            await executor.write(scope, partial(count_up, key="a"))
-            for _ in range(2):
-                assert await executor.read(scope, work) == ("a", Counter(key="a", order=1))
-            await executor.write(scope, hand_over)
-            for _ in range(2):
-                assert await executor.read(scope, work) == ("b", None)
-
-    asyncio.run(scenario())
-    # A right guess saves the second wait; where there is none, or a wrong one, it is as without.
-    assert waits == [1, 2, 1, 2, 1]
