@@ -20,7 +20,6 @@ from livecore.competition.periods import PERIODS, Period, definition_of, period_
 from livecore.competition.rollover import roll_all_due
 from livecore.competition.scoring import applied, fault_of
 from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
@@ -78,7 +77,7 @@ def _ask_for_entries(
     is_open = [period is not None for period in periods]
     places = [(one.board_id, merging.source_id) for one in compress(found, is_open)]
     places += [(one.board_id, merging.target_id) for one in compress(stays, is_open)]
-    read_lists(unit.tx, (Get(BOARDS, (board_id,)) for board_id, _ in places), (Get(ENTRIES, place) for place in places))
+    unit.tx.read_lists((Get(BOARDS, (board_id,)) for board_id, _ in places), (Get(ENTRIES, place) for place in places))
 
 
 def _unite_entries(unit: Unit, merging: Merging, period: Period, coming: Membership, board: Leaderboard) -> None:

@@ -59,9 +59,9 @@ class Cost:
     useless: int = 0
     """Reads that were asked for and not used."""
     missed: int = 0
-    """Reads after the first round that nobody announced, although their keys followed from what was known at the start."""
+    """Reads after the first round that were not asked for, although their keys followed from what was known at the start."""
     late: int = 0
-    """Such reads that were announced, but only after the first round."""
+    """Such reads that the record has, but that were asked for after the first round."""
     repeated: int = 0
     """Scans that were made again with a larger limit."""
     reads: Counter[tuple[str, str]] = attrs.field(factory=Counter)
