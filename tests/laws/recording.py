@@ -36,6 +36,8 @@ PRECISE: Final = 0.5
 PRECISE_OF_MANY: Final = 0.75
 PRECISE_IF: Final = 0.8
 """Which share of what an entry makes must have been read: one read, one for each of several parts, or under a condition."""
+_ALIKE: Final = 4
+"""How many letters the names of an area and of its settings have in common: `gifts` and `gifting`."""
 _MOST_OF_THEM: Final = 0.8
 USELESS: Final = 0.12
 """How many reads the entries of an operation may make in vain, for each that its units need."""
@@ -221,14 +223,20 @@ class _Learning:
                 return text, so
         return None
 
-    @staticmethod
-    def _facts_of(samples: Sequence[Sample]) -> list[tuple[str, tuple[bool, ...]]]:
+    def _facts_of(self, samples: Sequence[Sample]) -> list[tuple[str, tuple[bool, ...]]]:
         """What is so of some of the units, of those that say the same the shortest, arguments first."""
-        texts = {text for sample in samples for text in sample.index.facts}
+        texts = {text for sample in samples for text in sample.index.facts if self._is_telling(sample, text)}
         found: dict[tuple[bool, ...], str] = {}
         for text in sorted(texts, key=lambda held: ("config" in held, len(held), held)):
             found.setdefault(tuple(text in sample.index.facts for sample in samples), text)
         return [(text, so) for so, text in found.items() if not all(so)]
+
+    def _is_telling(self, sample: Sample, fact: str) -> bool:
+        """Whether a fact may decide: not a key of a configuration, and of the settings those of the operation's own area."""
+        area = sample.known.operation.partition(":")[2][:_ALIKE]
+        return (
+            f"config.{area}" in fact if "config." in fact else fact.rpartition("== ")[2].strip("'") not in self._words
+        )
 
     def _name(self, entry: Entry, made: Sequence[Sequence[AnyRead]]) -> bool:
         """Let other entries use the rows of this one, if it is about one read; says whether they can."""
@@ -288,6 +296,7 @@ class _Learning:
                     (*made[:at], f"low({first}, {second})", f"high({first}, {second})", *made[at + 2 :])
                     for made in found
                     for first, second in [sorted(made[at : at + 2])]
+                    if first.endswith("_id") and second.endswith("_id")
                 ]
                 found = [*pairs, *found]
         return list(dict.fromkeys(found))

@@ -169,7 +169,7 @@ def _walk(path: str, value: object, index: Holders) -> None:
             index.add(f"sought({path})", sought(value))
     elif isinstance(value, tuple | list):
         # What a list of the configuration declares has a key; others only mention what is declared elsewhere.
-        if value and (path.startswith("argument") or "key" in names_in(type(value[0]))):
+        if path.startswith("argument") or (path.count(".") == 1 and value and "key" in names_in(type(value[0]))):
             index.add_parts(path, value)
     else:
         for field, held in fields_of(value):
