@@ -2,7 +2,7 @@
 
 externalId       the player whom the path names
 argument.x       the field `x` of the request's arguments; `argument.x.y` a field of a part
-key, hiddenKey   the idempotency key, and its hash under which rows are found again
+key              the idempotency key; `hidden(owner)` is its hash, under which an owner's rows are found again
 now, day         the time of the request in milliseconds, and its day
 game, studio, actor      whose request it is
 config.x         a section of the game's configuration
@@ -11,6 +11,7 @@ config.x         a section of the game's configuration
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final
 
 from livecore.api.arguments import Arguments, external_id_of
@@ -21,16 +22,17 @@ from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import day_number
-from livecore_server.storage.known import UNKNOWN, ExpectingReader
+from livecore_server.storage.known import UNKNOWN
 
 __all__ = ["KNOWN_NAMES", "KnownRequest", "expect_reads"]
 
 
 def expect_reads(prepared: Prepared, tx: Transaction) -> None:
     """Tell the store what is known of a unit of work that begins, if it makes use of that."""
-    reader = tx.reader
-    if isinstance(reader, ExpectingReader):
-        reader.expect(KnownRequest(prepared))
+    # Asked by name, because the check of a protocol takes longer than all else here.
+    expect = getattr(tx.reader, "expect", None)
+    if expect is not None:
+        expect(KnownRequest(prepared))
 
 
 class KnownRequest:
@@ -45,10 +47,12 @@ class KnownRequest:
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - of any type
         """A value by its name; `UNKNOWN` where the request has none."""
-        found = self._values.get(name, UNKNOWN)
-        if found is UNKNOWN:
-            # It may become known: the arguments are read later where a host has not read them before.
-            found = self._values[name] = self._found(name)
+        found = self._values.get(name)
+        if found is None:
+            found = self._found(name)
+            # More may become known where a host reads the arguments only when the unit runs.
+            if self._prepared.arguments is not None:
+                self._values[name] = found
         return found
 
     def hidden(self, owner: str) -> Any:  # noqa: ANN401 - of any type
@@ -57,12 +61,17 @@ class KnownRequest:
         return hidden(self._prepared.scope, owner, key) if isinstance(key, str) else UNKNOWN
 
     def _found(self, name: str) -> Any:  # noqa: ANN401 - as above
-        root, _, path = name.partition(".")
-        find = _FOUND.get(root)
+        find, path = _steps_to(name)
         found = UNKNOWN if find is None else find(self._prepared)
-        for step in path.split(".") if path else ():
-            found = found.get(step) if isinstance(found, Mapping) else getattr(found, step, UNKNOWN)
+        for step in path:
+            found = getattr(found, step, UNKNOWN)
         return UNKNOWN if found is None or found is ABSENT else found
+
+
+@cache
+def _steps_to(name: str) -> tuple[Callable[[Prepared], object] | None, tuple[str, ...]]:
+    root, *path = name.split(".")
+    return _FOUND.get(root), tuple(path)
 
 
 def _external_id(prepared: Prepared) -> object:

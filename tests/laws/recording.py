@@ -249,7 +249,7 @@ class _Learning:
 
     def _made(self, entry: Mapping[str, Any]) -> list[list[AnyRead]]:
         compiled = entry_from({name: value for name, value in entry.items() if name != "as"})
-        return [compiled.reads(values) or [] for values in self._values]
+        return [list(compiled.reads(values) or ()) for values in self._values]
 
     # -- candidates
 

@@ -23,73 +23,81 @@ __all__ = ["Expectation"]
 class Expectation:
     """The expected reads of one unit, over the snapshot that it reads."""
 
-    __slots__ = ("_expected", "_further", "_guessed", "_known", "_open", "_reads", "_snapshot")
+    __slots__ = ("_fields", "_further", "_guessed", "_guesses", "_open", "_reads", "_snapshot", "hidden", "known")
 
     def __init__(self, expected: ExpectedReads, known: Known, snapshot: Snapshot) -> None:
-        self._known = known
+        self.known = known.value
+        self.hidden = known.hidden
         self._snapshot = snapshot
-        self._open: list[ExpectedRead] = list(expected.first)
+        self._open: Sequence[ExpectedRead] = expected.first
         """Entries whose reads have not been asked for, or by a guess."""
-        self._further = dict(expected.further)
+        self._further = expected.further
         self._reads: dict[str, AnyRead] = {}
         """What the entries that have a name read."""
+        self._fields: dict[tuple[str, str], Any] = {}
+        """Fields of rows that have been read."""
+        self._guesses: dict[tuple[str, str], Any] = {}
+        """The same of rows that have not, as they were last."""
         self._guessed = False
 
     def waits_for(self, source: object) -> None:
         """The unit is about to wait for a read of this source: ask for whatever else is expected."""
-        further = self._further.pop(source, ())
-        if further:
-            self._open.extend(further)
+        further = self._further.get(source)
+        if further is not None:
+            self._further = {other: entries for other, entries in self._further.items() if other is not source}
+            self._open = [*self._open, *further]
+        if not self._open:
+            return
+        self._guesses.clear()
         still: list[ExpectedRead] = []
+        want, named = self._snapshot.want, self._reads
         for entry in self._open:
             self._guessed = False
             reads = entry.reads(self)
             if reads is None or self._guessed:
                 still.append(entry)
             if reads:
-                self._snapshot.want(reads)
+                want(reads)
                 if entry.name is not None:
-                    self._reads[entry.name] = reads[0]
+                    named[entry.name] = reads[0]
         self._open = still
-
-    # -- values
-
-    def known(self, name: str) -> Any:  # noqa: ANN401 - of any type
-        """What is known under a name; `UNKNOWN` if nothing is."""
-        return self._known.value(name)
-
-    def hidden(self, owner: str) -> Any:  # noqa: ANN401 - of any type
-        """The hash of the idempotency key for an owner; `UNKNOWN` if there is no key."""
-        return self._known.hidden(owner)
 
     def field(self, name: str, field: str) -> Any:  # noqa: ANN401 - of any type
         """A field of the row that an entry reads, or the last known value of it; `UNKNOWN` if there is none."""
-        read = self._reads.get(name)
-        if read is None:
-            return UNKNOWN
-        snapshot = self._snapshot
-        row: Any = MISSING
-        if isinstance(read, Scan):
-            found = snapshot.scan(read)
-            if found is not None:
-                row = found[0] if found else None
-        else:
-            row = snapshot.rows.get((snapshot.scope, read[0], read[1]), MISSING)
-        if row is None:
-            return UNKNOWN
-        place = (snapshot.scope, read, field)
-        if row is not MISSING:
-            value = getattr(row, field)
+        place = (name, field)
+        value = self._fields.get(place)
+        if value is not None:
+            return value
+        value = self._guesses.get(place)
+        if value is None:
+            read = self._reads.get(name)
+            if read is None:
+                return UNKNOWN
+            row = self._row(read)
+            if row is not MISSING:
+                return UNKNOWN if row is None else self._learned(place, read, getattr(row, field))
+            value = self._snapshot.hints.get((self._snapshot.scope, read, field))
             if value is None:
                 return UNKNOWN
-            if _is_kept(read, field):
-                snapshot.hints.put(place, value)
-            return value
-        guess = snapshot.hints.get(place)
-        if guess is None:
-            return UNKNOWN
+            self._guesses[place] = value
         self._guessed = True
-        return guess
+        return value
+
+    def _row(self, read: AnyRead) -> Any:  # noqa: ANN401 - of any table
+        """The row, or the first of several; `None` if there is none, `MISSING` if it has not been read."""
+        if not isinstance(read, Scan):
+            return self._snapshot.rows.get((self._snapshot.scope, read[0], read[1]), MISSING)
+        found = self._snapshot.scan(read)
+        return MISSING if found is None else found[0] if found else None
+
+    def _learned(self, place: tuple[str, str], read: AnyRead, value: Any) -> Any:  # noqa: ANN401 - of any type
+        """Note the field of a row that is there, and let other units guess it."""
+        if value is None:
+            return UNKNOWN
+        self._fields[place] = value
+        if _is_kept(read, place[1]):
+            self._snapshot.hints.put((self._snapshot.scope, read, place[1]), value)
+        return value
 
     def rows(self, name: str) -> Sequence[Any] | None:
         """The rows that an entry has read; `None` if they are not there yet."""

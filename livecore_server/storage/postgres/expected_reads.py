@@ -22,12 +22,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, cast
 
 import attrs
 
 from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
-from livecore.kernel.tables import Index, Key, Table, Unique, all_tables
+from livecore.kernel.tables import all_tables
 from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN
 
@@ -42,10 +42,10 @@ _MOST_EACH: Final = 200
 class Values(Protocol):
     """What values are made of."""
 
-    def known(self, name: str) -> Any:  # noqa: ANN401 - of any type
+    def known(self, name: str, /) -> Any:  # noqa: ANN401 - of any type
         """What is known under a name; `UNKNOWN` if nothing is."""
 
-    def hidden(self, owner: str) -> Any:  # noqa: ANN401 - of any type
+    def hidden(self, owner: str, /) -> Any:  # noqa: ANN401 - as above
         """The hash of the idempotency key for an owner; `UNKNOWN` if there is no key."""
 
     def field(self, name: str, field: str) -> Any:  # noqa: ANN401 - of any type
@@ -55,65 +55,30 @@ class Values(Protocol):
         """The rows that the entry of this name has read; `None` if there are none yet."""
 
 
-_Value: TypeAlias = "Callable[[Values, Any], Any]"
-"""Makes a value, given what is known and the row or part that `each` stands for."""
-
-
 @attrs.frozen(eq=False, kw_only=True)
 class ExpectedRead:
     """One entry: what is read, and how its values are made."""
 
-    kind: type
-    source: Any
-    by: tuple[_Value, ...]
-    start: tuple[_Value, ...] | None = None
-    after: tuple[_Value, ...] | None = None
-    stop: tuple[_Value, ...] | None = None
-    reverse: bool = False
-    limit: _Value | None = None
-    sums: tuple[str, str] | None = None
+    make: Callable[[Values, Any], AnyRead | None]
+    """The read, for a row or a part that `each` stands for; `None` while one of its values is not known."""
     name: str | None = None
     each: str | None = None
     when: object = None
     """The source of the read for which the unit must have waited, if it is not expected from the beginning."""
-
     condition: Callable[[Values], bool] | None = None
 
-    def reads(self, values: Values) -> list[AnyRead] | None:
+    def reads(self, values: Values) -> Sequence[AnyRead] | None:
         """The reads, as far as their values are known; `None` if one of them is not."""
         if self.condition is not None and not self.condition(values):
-            return []
+            return ()
         if self.each is None:
-            read = self._read(values, None)
-            return None if read is None else [read]
+            read = self.make(values, None)
+            return None if read is None else (read,)
         parts = values.known(self.each) if "." in self.each else values.rows(self.each)
         if not isinstance(parts, list | tuple):
             return None
-        found = (self._read(values, part) for part in parts[:_MOST_EACH])
+        found = (self.make(values, part) for part in parts[:_MOST_EACH])
         return list(dict.fromkeys(read for read in found if read is not None))
-
-    def _read(self, values: Values, each: object) -> AnyRead | None:
-        bounds: list[Key | None] = []
-        for parts in (self.by, self.start, self.after, self.stop):
-            made = None if parts is None else tuple([part(values, each) for part in parts])
-            if made is not None and UNKNOWN in made:
-                return None
-            bounds.append(made)
-        key, start, after, stop = bounds
-        assert key is not None  # noqa: S101 - every entry has one
-        limit = None if self.limit is None else self.limit(values, each)
-        if limit is UNKNOWN:
-            return None
-        if self.kind is Get:
-            return Get(self.source, key)
-        if self.kind is Find:
-            return Find(self.source, key)
-        if self.kind is Scan:
-            return Scan(self.source, key, start, after, stop, self.reverse, limit)
-        if self.kind is Count:
-            return Count(self.source, key, start, stop, limit)
-        of, by = self.sums or ("", "")
-        return Sums(self.source, key, of, by, start, stop)
 
 
 @attrs.frozen(eq=False)
@@ -173,17 +138,8 @@ def entry_from(written: Mapping[str, Any]) -> ExpectedRead:
     """One entry as it stands in the file."""
     sources = _sources()
     (kind,) = _KINDS.keys() & written.keys()
-    source = sources[written[kind]]
-    assert isinstance(source, Table | Unique | Index)  # noqa: S101 - they are nothing else
-    limit = written.get("limit")
     return ExpectedRead(
-        kind=_KINDS[kind],
-        source=source,
-        by=_values(written["by"]),
-        **{bound: _values(written[bound]) for bound in ("start", "after", "stop") if bound in written},
-        reverse=written.get("reverse", False),
-        limit=None if limit is None else _value(str(limit)),
-        sums=(written["of"], written["per"]) if "of" in written else None,
+        make=_Maker(kind, sources[written[kind]]).made(written),
         name=written.get("as"),
         each=written.get("for"),
         when=sources[written["when"]] if "when" in written else None,
@@ -191,30 +147,68 @@ def entry_from(written: Mapping[str, Any]) -> ExpectedRead:
     )
 
 
-def _values(written: Sequence[str]) -> tuple[_Value, ...]:
-    return tuple(map(_value, written))
+class _Maker:
+    """Writes the function that makes the read of an entry: a busy server runs it for every request."""
 
+    def __init__(self, kind: str, source: object) -> None:
+        self._kind = kind
+        self._names = {"kind": _KINDS[kind], "source": source, "UNKNOWN": UNKNOWN, "sought": sought}
+        self._lines: list[str] = []
 
-# -- values ---------------------------------------------------------------------------------------------------------------
+    def made(self, written: Mapping[str, Any]) -> Callable[[Values, Any], AnyRead | None]:
+        """The function."""
+        values = [f"({''.join(f'{self._value(text)}, ' for text in written['by'])})"]
+        if self._kind == "sums":
+            values += [repr(written["of"]), repr(written["per"])]
+        for bound in ("start", "after", "stop"):
+            if bound in written:
+                values.append(f"{bound}=({''.join(f'{self._value(text)}, ' for text in written[bound])})")
+        if "reverse" in written:
+            values.append("reverse=True")
+        if "limit" in written:
+            values.append(f"limit={self._value(str(written['limit']))}")
+        body = [*self._lines, f"return kind(source, {', '.join(values)})"]
+        source = "\n".join(["def make(values, each):", *(f"    {line}" for line in body)])
+        exec(source, self._names)  # noqa: S102 - of a file that is part of the package
+        return cast("Callable[[Values, Any], AnyRead | None]", self._names["make"])
 
+    def _value(self, text: str) -> str:
+        return self._written(ast.parse(text, mode="eval").body)
 
-def _value(text: str) -> _Value:
-    return _made(ast.parse(text, mode="eval").body)
+    def _written(self, node: ast.expr) -> str:
+        """A value as an expression; what may not be known is checked in a line of its own before."""
+        if isinstance(node, ast.Constant | ast.UnaryOp):
+            return repr(ast.literal_eval(node))
+        if isinstance(node, ast.Name):
+            return "each" if node.id == "each" else self._checked(f"values.known({node.id!r})")
+        if isinstance(node, ast.Attribute):
+            return self._field(*ast.unparse(node).split(".", 1))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            return f"({self._written(node.left)} {'+' if isinstance(node.op, ast.Add) else '-'} {self._written(node.right)})"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return self._called(node.func.id, [self._written(part) for part in node.args])
+        raise ValueError(f"{ast.unparse(node)} is no value of a record of reads")
 
+    def _field(self, root: str, field: str) -> str:
+        if root == "each":
+            return self._checked(f"getattr(each, {field!r}, None)")
+        if root in {"argument", "config"}:
+            return self._checked(f"values.known({f'{root}.{field}'!r})")
+        return self._checked(f"values.field({root!r}, {field!r})")
 
-def _made(node: ast.expr) -> _Value:
-    if isinstance(node, ast.Constant | ast.UnaryOp):
-        constant = ast.literal_eval(node)
-        return lambda _, __: constant
-    if isinstance(node, ast.Name):
-        return _named(node.id)
-    if isinstance(node, ast.Attribute):
-        return _field(ast.unparse(node))
-    if isinstance(node, ast.BinOp):
-        return _sum(_made(node.left), _made(node.right), 1 if isinstance(node.op, ast.Add) else -1)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return _FUNCTIONS[node.func.id](*map(_made, node.args))
-    raise ValueError(f"{ast.unparse(node)} is no value of a record of reads")
+    def _called(self, function: str, parts: Sequence[str]) -> str:
+        if function in {"low", "high"}:
+            return f"{'min' if function == 'low' else 'max'}({', '.join(parts)})"
+        if function == "text":
+            return f"{parts[0]}.format({', '.join(parts[1:])})"
+        if function in {"hidden", "sought"}:
+            return self._checked(f"{'values.' if function == 'hidden' else ''}{function}({parts[0]})")
+        raise ValueError(f"{function} is no function of a record of reads")
+
+    def _checked(self, code: str) -> str:
+        name = f"value_{len(self._lines) // 2}"
+        self._lines += [f"{name} = {code}", f"if {name} is UNKNOWN or {name} is None: return None"]
+        return name
 
 
 def _condition(text: str) -> Callable[[Values], bool]:
@@ -226,74 +220,3 @@ def _condition(text: str) -> Callable[[Values], bool]:
     negated = isinstance(node, ast.UnaryOp)
     name = ast.unparse(node.operand if isinstance(node, ast.UnaryOp) else node)
     return lambda values: (values.known(name) not in _NOT_SO) is not negated
-
-
-def _named(name: str) -> _Value:
-    if name == "each":
-        return lambda _, each: each
-    return lambda values, _: values.known(name)
-
-
-def _field(path: str) -> _Value:
-    root, _, field = path.partition(".")
-    if root == "each":
-        return lambda _, each: _or_unknown(getattr(each, field, None))
-    if root in {"argument", "config"}:
-        return lambda values, _: values.known(path)
-    return lambda values, _: values.field(root, field)
-
-
-def _or_unknown(value: object) -> Any:  # noqa: ANN401 - a value
-    return UNKNOWN if value is None else value
-
-
-def _sum(left: _Value, right: _Value, sign: int) -> _Value:
-    def made(values: Values, each: object) -> Any:  # noqa: ANN401 - a value
-        one, two = left(values, each), right(values, each)
-        return UNKNOWN if UNKNOWN in (one, two) else one + sign * two
-
-    return made
-
-
-def _of_two(choose: Callable[[Any, Any], Any]) -> Callable[[_Value, _Value], _Value]:
-    def function(one: _Value, two: _Value) -> _Value:
-        def made(values: Values, each: object) -> Any:  # noqa: ANN401 - a value
-            first, second = one(values, each), two(values, each)
-            return UNKNOWN if UNKNOWN in (first, second) else choose(first, second)
-
-        return made
-
-    return function
-
-
-def _text(pattern: _Value, *parts: _Value) -> _Value:
-    def made(values: Values, each: object) -> Any:  # noqa: ANN401 - a value
-        held = [part(values, each) for part in parts]
-        return UNKNOWN if UNKNOWN in held else pattern(values, each).format(*held)
-
-    return made
-
-
-def _hidden(owner: _Value) -> _Value:
-    def made(values: Values, each: object) -> Any:  # noqa: ANN401 - a value
-        one = owner(values, each)
-        return UNKNOWN if one is UNKNOWN else values.hidden(one)
-
-    return made
-
-
-def _sought(query: _Value) -> _Value:
-    def made(values: Values, each: object) -> Any:  # noqa: ANN401 - a value
-        text = query(values, each)
-        return UNKNOWN if text is UNKNOWN else _or_unknown(sought(text))
-
-    return made
-
-
-_FUNCTIONS: Final[Mapping[str, Callable[..., _Value]]] = {
-    "low": _of_two(min),
-    "high": _of_two(max),
-    "text": _text,
-    "hidden": _hidden,
-    "sought": _sought,
-}

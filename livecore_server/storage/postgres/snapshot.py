@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.reads import AnyRead, Count, Scan, Sums
+from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.store import in_bounds, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
@@ -80,7 +80,7 @@ class Snapshot:
         self.rows: dict[CacheKey, Any] = {}
         """By key and by unique values; `None`: there is no such row."""
         self.scans: dict[Scan[Any], list[Any]] = {}
-        self._widest: dict[Scan[Any], tuple[int, list[Any]]] = {}
+        self._widest: dict[tuple[Any, ...], tuple[int, list[Any]]] = {}
         """Of limited scans, without their limit, the highest limit and what was found."""
         self.counts: dict[Count, int] = {}
         self.sums: dict[Sums, dict[Value, int]] = {}
@@ -93,15 +93,15 @@ class Snapshot:
 
     def scan(self, walk: Scan[Any]) -> list[Any] | None:
         """The result of a scan, if it is known."""
+        if not self.scans:
+            return None
         rows = self.scans.get(walk)
-        if rows is None:
-            rows = self._of_wider(walk)
-        return rows
+        return self._of_wider(walk) if rows is None else rows
 
     def count(self, count: Count) -> int | None:
         """The result of a count, if it is known."""
         total = self.counts.get(count)
-        if total is None:
+        if total is None and self.scans:
             rows = self.scan(Scan(count.index, count.prefix, count.start, None, count.stop, limit=count.limit))
             total = None if rows is None else len(rows)
         return total
@@ -118,7 +118,7 @@ class Snapshot:
     def _of_wider(self, walk: Scan[Any]) -> list[Any] | None:
         """The result of a scan from that of the same scan with a higher limit, or from that of the whole prefix."""
         index, prefix, start, after, stop, reverse, limit = walk
-        held = self._widest.get(walk._replace(limit=None))
+        held = self._widest.get(walk[:-1])
         if held is not None:
             asked, rows = held
             if len(rows) < asked or (limit is not None and limit <= asked):
@@ -134,24 +134,23 @@ class Snapshot:
     def put_scan(self, walk: Scan[Any], rows: list[Any]) -> None:
         """Store the result of a scan."""
         self.scans[walk] = rows
-        if walk.limit is not None:
-            unlimited = walk._replace(limit=None)
-            if self._widest.get(unlimited, (0, rows))[0] < walk.limit:
-                self._widest[unlimited] = walk.limit, rows
+        limit = walk.limit
+        if limit is not None and self._widest.get(walk[:-1], (0, rows))[0] < limit:
+            self._widest[walk[:-1]] = limit, rows
 
     # -- wanted reads
 
     def want(self, reads: Iterable[AnyRead]) -> None:
         """Note reads of any kind."""
         for item in reads:
-            if isinstance(item, Scan):
+            if isinstance(item, Get | Find):
+                self.want_row(item[0], item[1])
+            elif isinstance(item, Scan):
                 self.want_scan(item)
             elif isinstance(item, Count):
                 self.want_count(item)
-            elif isinstance(item, Sums):
-                self.want_sums(item)
             else:
-                self.want_row(*item)
+                self.want_sums(item)
 
     def want_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
         """Note a key or unique values."""
