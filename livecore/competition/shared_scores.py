@@ -13,7 +13,7 @@ from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
 from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_for, boards_for, enter
+from livecore.competition.entering import board_for, boards_for, enter
 from livecore.competition.exclusions import exclude, is_excluded, removal, require_not_excluded
 from livecore.competition.periods import Period, Present, declared, definition_of, find_all_present, present
 from livecore.competition.ranks import Ranked, Standings, standings
