@@ -253,12 +253,15 @@ def _succeed(unit: Unit, guild: Guild, leader: Seat, reason: RoleReason, fits: C
 # -- leaders who are away -------------------------------------------------------------------------------------------------
 
 
-def schedule_check(unit: Unit, guild_id: str, active_at: Millis) -> None:
-    """Schedule the next look at a leader who was active then; daily, because the configuration may change."""
+def schedule_check(unit: Unit, guild_id: str, active_at: Millis, *, fresh: bool = False) -> None:
+    """Schedule the next look at a leader who was active then; daily, because the configuration may change.
+
+    `fresh` says that the guild is new.
+    """
     days = guilds_config(unit).guilds.inactive_leader_days
     tomorrow = unit.now + DAY
     away_at = tomorrow if days is None else active_at + days * DAY
-    unit.schedule(INACTIVE, guild_id, away_at if unit.now < away_at < tomorrow else tomorrow)
+    unit.schedule(INACTIVE, guild_id, away_at if unit.now < away_at < tomorrow else tomorrow, fresh=fresh)
 
 
 def check_leader(unit: Unit, guild_id: str) -> None:
