@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.refusals import LeaderboardNotFound, LeaderboardPeriodNotFound
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
 from livecore.kernel.tables import Table
@@ -49,6 +49,7 @@ __all__ = [
     "leaderboard_and_number",
     "period_id_of",
     "present",
+    "present_reads",
     "previous",
     "stored_text",
 ]
@@ -200,6 +201,12 @@ def find_all_present(unit: Unit, leaderboard_keys: Sequence[str]) -> list[Presen
         (Get(LEADERBOARDS, (key,)) for key in leaderboard_keys), map(_newest_read, leaderboard_keys)
     )
     return [_present(one, periods, unit.now) for one, periods in zip(leaderboards, newest, strict=True)]
+
+
+def present_reads(leaderboard_keys: Sequence[str]) -> list[Read[Any]]:
+    """What `find_all_present` reads, for whoever asks for something else with it."""
+    rows: list[Read[Any]] = [Get(LEADERBOARDS, (key,)) for key in leaderboard_keys]
+    return [*rows, *map(_newest_read, leaderboard_keys)]
 
 
 def _newest_read(leaderboard_key: str) -> Scan[Period]:

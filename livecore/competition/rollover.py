@@ -7,7 +7,7 @@ made. What follows is the settlement of the period, a job.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.board_config import LeaderboardDefinition
@@ -29,19 +29,20 @@ from livecore.competition.periods import (
     following,
     period_id_of,
     present,
+    present_reads,
     stored_text,
 )
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.competition.settlement import begin_settling, settle_now
 from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.reads import Count, Get
+from livecore.kernel.reads import Count, Get, Read
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["ROLL", "ensure", "prepare", "roll_all_due", "roll_due", "rollover_now"]
+__all__ = ["ROLL", "ensure", "prepare", "roll_all_due", "roll_due", "rolling_reads", "rollover_now"]
 
 ROLL: Final = "competition.roll"
 """Due work: the present period of the leaderboard whose key it is about is over."""
@@ -80,11 +81,15 @@ def roll_due(unit: Unit, leaderboard_key: str) -> None:
 
 def roll_all_due(unit: Unit, leaderboard_keys: Sequence[str]) -> None:
     """Move several leaderboards to their present periods, as `roll_due` does, with their reads asked for together."""
+    unit.tx.read_all(rolling_reads(leaderboard_keys))
     seen = find_all_present(unit, leaderboard_keys)
-    # Scheduling the next period replaces what is scheduled.
-    unit.tx.read_all(Get(DUE, (ROLL, key)) for key in leaderboard_keys)
     for key, now in zip(leaderboard_keys, seen, strict=True):
         _roll(unit, key, now)
+
+
+def rolling_reads(leaderboard_keys: Sequence[str]) -> list[Read[Any]]:
+    """What moving leaderboards to their present periods reads; scheduling the next one replaces what is scheduled."""
+    return [*present_reads(leaderboard_keys), *(Get(DUE, (ROLL, key)) for key in leaderboard_keys)]
 
 
 def _roll(unit: Unit, leaderboard_key: str, seen: Present | None) -> None:
