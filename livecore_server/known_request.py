@@ -50,6 +50,11 @@ class KnownRequest:
             found = self._values[name] = self._found(name)
         return found
 
+    def hidden(self, owner: str) -> Any:  # noqa: ANN401 - of any type
+        """The hash of the idempotency key for its owner; `UNKNOWN` where there is no key."""
+        key = self.value("key")
+        return hidden(self._prepared.scope, owner, key) if isinstance(key, str) else UNKNOWN
+
     def _found(self, name: str) -> Any:  # noqa: ANN401 - as above
         root, _, path = name.partition(".")
         find = _FOUND.get(root)
@@ -81,13 +86,6 @@ def _key(prepared: Prepared) -> object:
     return arguments.idempotency_key
 
 
-def _hidden_key(prepared: Prepared) -> object:
-    key, operation = _key(prepared), prepared.operation
-    if not isinstance(key, str) or operation is None or operation.surface == "sdk":
-        return UNKNOWN
-    return hidden(prepared.scope, "admin" if operation.credential == "member" else "server", key)
-
-
 def _config(prepared: Prepared) -> object:
     return UNKNOWN if prepared.game is None else config_of(prepared.game)
 
@@ -96,7 +94,6 @@ _FOUND: Final[Mapping[str, Callable[[Prepared], object]]] = {
     "externalId": _external_id,
     "argument": _argument,
     "key": _key,
-    "hiddenKey": _hidden_key,
     "now": lambda prepared: prepared.now,
     "day": lambda prepared: day_number(prepared.now),
     "game": lambda prepared: None if prepared.game is None else prepared.game.game_id,

@@ -46,6 +46,7 @@ from livecore_server.http.listening import BACKLOG, Listeners, open_listeners, s
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.http.streams import Streams
+from livecore_server.known_request import expect_reads
 from livecore_server.logs import LogWriter, RequestLog, log_stopped
 from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
@@ -59,7 +60,14 @@ from livecore_server.sign_in.front_page import FRONT_PAGE
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.sign_in.outgoing import Outgoing
 from livecore_server.stopping import Steps
-from livecore_server.storage.database import Database, DatabaseProblem, executor_of, left_in_log_of, log_bytes_of
+from livecore_server.storage.database import (
+    Database,
+    DatabaseProblem,
+    executor_of,
+    is_postgres,
+    left_in_log_of,
+    log_bytes_of,
+)
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
 
@@ -274,6 +282,7 @@ class Service:
             vault=vault,
             urls=rules,
             origin=self.settings.origin,
+            begun=expect_reads if is_postgres(self.settings.database) else None,
         )
 
     def _make_host(

@@ -180,13 +180,15 @@ unit = run_unit(lambda unit: unit)
         PLAYERS = Table("players_shown", Player, key=("player_id",), players={}, export=())
     """,
     "livecore/kernel/timeline.py:": """
+        from collections.abc import Sequence
+
         from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Attempt
         from livecore.kernel.area import Area
         from livecore.kernel.errors import JsonObject
         from livecore.kernel.timeline import TimelineSource, Track
         from livecore.kernel.unit import Unit
 
-        def _shown(unit: Unit, attempt: Attempt, player_id: str) -> JsonObject:
+        def _shown(unit: Unit, attempt: Attempt, found: Sequence[object]) -> JsonObject:
             return {}
     """,
     "livecore/webhooks/history.py:": _UNIT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from livecore.access.audit import AUDIT_OF_PLAYER, AuditEntry
@@ -13,7 +14,7 @@ from livecore.kernel.unit import Unit
 __all__ = ["SOURCES"]
 
 
-def _entry(_: Unit, row: AuditEntry, __: str) -> JsonObject:
+def _entry(_: Unit, row: AuditEntry, __: Sequence[Any]) -> JsonObject:
     return {
         "action": row.action,
         "actor": {"kind": row.actor_kind, "id": row.actor_ref},

@@ -71,8 +71,8 @@ class Application:
     `quick_dumps` may be a faster writer of the same compact JSON; it gets only values that all JSON writers write the same.
     `secrets` are secrets of the deployment, from which player secrets are derived. The first one derives new secrets; a
     secret that any of them has derived can be derived again. Without one, a lost player secret cannot be given again.
-    `begun` is called with every unit of work of a request before it reads anything. `vault` seals the secrets of webhook endpoints, and `urls` says where these may be: without rules of its own, a host
-    allows https on public addresses alone.
+    `vault` seals the secrets of webhook endpoints, and `urls` says where these may be: without rules of its own, a host
+    allows https on public addresses alone. `begun` is called with every unit of work of a request before it reads anything.
     """
 
     def __init__(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from livecore.commerce.totals import PURCHASES_OF_PLAYER, Purchase
@@ -12,7 +13,7 @@ from livecore.kernel.unit import Unit
 __all__ = ["SOURCES"]
 
 
-def _purchase(_: Unit, row: Purchase, __: str) -> JsonObject:
+def _purchase(_: Unit, row: Purchase, __: Sequence[Any]) -> JsonObject:
     return {
         "transactionId": row.transaction_id,
         "store": row.store,

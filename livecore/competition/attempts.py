@@ -18,7 +18,6 @@ from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, Li
 from livecore.competition.refusals import AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
@@ -349,8 +348,7 @@ def _by_time(attempt: Attempt) -> tuple[Millis, str]:
 def counts(unit: Unit, player: Player) -> dict[Status, int]:
     """How many attempts the player has, by their status as `row` shows it."""
     statuses: tuple[Status, ...] = get_args(Status)
-    numbers, (under_way,) = read_lists(
-        unit.tx,
+    numbers, (under_way,) = unit.tx.read_lists(
         (Count(OF_PLAYER_BY_STATUS, (player.player_id, status)) for status in statuses),
         [running_read(player.player_id)],
     )

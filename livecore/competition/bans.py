@@ -16,7 +16,6 @@ from livecore.competition.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, Boar
 from livecore.competition.divisions import board_in
 from livecore.competition.periods import PERIODS, Period
 from livecore.competition.windows import WINDOWS, EventWindow, is_over
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
@@ -52,8 +51,7 @@ def _differs(entry: BoardEntry, banned_at: int | None) -> bool:
 
 def _are_final_now(unit: Unit, boards: Sequence[Leaderboard]) -> list[bool]:
     """Whether nothing of each board changes any more but by its close: its time is over, whether due work has run or not."""
-    periods, windows, _ = read_lists(
-        unit.tx,
+    periods, windows, _ = unit.tx.read_lists(
         (Get(PERIODS, (board.period_id,)) for board in boards if board.kind == "shared"),
         (Get(WINDOWS, (board.window_id,)) for board in boards if board.kind == "event"),
         # Their sessions may be over, although due work has not noted that yet.

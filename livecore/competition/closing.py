@@ -29,7 +29,6 @@ from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
@@ -175,8 +174,7 @@ class _Close:
                 taken.append(lobby)
                 self.rows_left -= 1 + lobby.players
         # What `close_lobby` reads of each.
-        read_lists(
-            unit.tx,
+        unit.tx.read_lists(
             (Get(DUE, (kind, lobby.lobby_id)) for lobby in taken for kind in (FILL_BY, MOVE, ELAPSED)),
             (Get(BOARDS, (lobby.board_id,)) for lobby in taken if lobby.status == "forming"),
             (Scan(SEATS_OF_LOBBY, (lobby.lobby_id,)) for lobby in taken),

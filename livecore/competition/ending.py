@@ -14,7 +14,6 @@ from typing import Any, Final
 from livecore.competition.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of
 from livecore.competition.named_players import existing, player_reads
 from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
@@ -120,8 +119,7 @@ def expire(unit: Unit, player: Player, attempt: Attempt, *, at: Millis | None = 
 
 def expire_all(unit: Unit, attempts: Sequence[Attempt], *, at: Millis) -> None:
     """End several attempts in progress at a moment, as `expire` does, with their reads asked for together."""
-    players, works = read_lists(
-        unit.tx,
+    players, works = unit.tx.read_lists(
         player_reads(attempt.player_id for attempt in attempts),
         chain.from_iterable(map(works_of, attempts)),
     )

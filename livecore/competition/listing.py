@@ -24,13 +24,12 @@ from livecore.competition.windows import (
     EventWindow,
     board_id_in,
     definition_of,
-    newest_window_ahead,
+    newest_window_read,
     next_span_at,
     span_at,
     team_board_id_in,
     window_id_of,
 )
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
 from livecore.kernel.unit import Unit
@@ -78,10 +77,9 @@ def _found(
 ) -> tuple[list[Declared], dict[str, Attempt]]:
     """The events that have rows, and by the window which attempt of a player each of them shows."""
     keys = [definition.key for definition in definitions]
-    events, newest, attempts = read_lists(
-        unit.tx,
+    events, newest, attempts = unit.tx.read_lists(
         (Get(EVENTS, (key,)) for key in keys),
-        map(newest_window_ahead, keys),
+        map(newest_window_read, keys),
         () if own is None else (*(newest_at_event_read(own, key) for key in keys), running_read(own)),
     )
     found = [

@@ -36,7 +36,6 @@ from livecore.competition.refusals import AttemptNotFound
 from livecore.economy import grants
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Scan
 from livecore.kernel.shapes import fields_of
 from livecore.kernel.tables import Index, Value
@@ -79,8 +78,8 @@ def _row(attempt: Attempt, shown: AttemptRow, player: Player) -> OperatorAttempt
 
 
 def _rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[OperatorAttemptRow, ...]:
-    players, found = read_lists(
-        unit.tx, player_reads(attempt.player_id for attempt in attempts), reads_of_rows(attempts)
+    players, found = unit.tx.read_lists(
+        player_reads(attempt.player_id for attempt in attempts), reads_of_rows(attempts)
     )
     return tuple(map(_row, attempts, rows_among(unit, attempts, found), existing(players)))
 
@@ -99,8 +98,7 @@ def require_attempt(unit: Unit, attempt_id: str) -> Attempt:
 def get_attempt(unit: Unit, args: GetAnyAttempt) -> AttemptGiven:
     """An attempt, the player's rank, and the newest grants that are linked to the attempt. Raises `AttemptNotFound`."""
     attempt = require_attempt(unit, args.attempt_id)
-    players, found, (own,) = read_lists(
-        unit.tx,
+    players, found, (own,) = unit.tx.read_lists(
         player_reads([attempt.player_id]),
         reads_of_rows((attempt,)),
         [entries_on(attempt.board_id, attempt.player_id)],

@@ -45,7 +45,6 @@ from livecore.competition.shared_reading import get_leaderboard
 from livecore.competition.shared_scores import remove_shared_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Count, Get
 from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.time import stamp
@@ -148,7 +147,7 @@ def _entries(unit: Unit, board_id: str, rows: Sequence[EntryRow]) -> tuple[Opera
     """Entries with what only operators see of them."""
     board = unit.tx.get(BOARDS, board_id)
     players = [row.player_id for row in rows if isinstance(row.player_id, str)]
-    known, own = read_lists(unit.tx, player_reads(players), (entries_on(board_id, one) for one in players))
+    known, own = unit.tx.read_lists(player_reads(players), (entries_on(board_id, one) for one in players))
     shown = {one: entry for one, found in zip(players, own, strict=True) if (entry := _entry_shown(found)) is not None}
     banned = {player.player_id for player in known if player is not None and player.banned}
     rejected = _rejections(unit, board, list(shown.values()))
@@ -167,8 +166,7 @@ def _rejections(
     of_attempts = {entry.attempt_id: entry.participant for entry in entries if entry.attempt_id is not None}
     period_id = None if board is None else board.period_id
     of_period = [entry for entry in entries if entry.attempt_id is None and period_id is not None]
-    attempts, scores = read_lists(
-        unit.tx,
+    attempts, scores = unit.tx.read_lists(
         (Get(ATTEMPTS, (attempt_id,)) for attempt_id in of_attempts),
         (Get(SCORE_REJECTIONS, (period_id, entry.player_id)) for entry in of_period),
     )

@@ -47,7 +47,7 @@ from livecore.competition.windows import (
     definition_of,
     named_window,
     newest_window,
-    newest_window_ahead,
+    newest_window_read,
     require_declared,
     span_at,
     team_board_id_in,
@@ -218,7 +218,7 @@ def list_windows(unit: Unit, args: ListWindows) -> WindowsPage:
     page = page_by_time(args)
     event, newest, found = unit.tx.read_together(
         Get(EVENTS, (args.event_key,)),
-        newest_window_ahead(args.event_key),
+        newest_window_read(args.event_key),
         page.newest(WINDOWS_OF_EVENT, args.event_key),
     )
     if event is None:

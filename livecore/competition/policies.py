@@ -28,7 +28,6 @@ from livecore.competition.event_boards import settle, the_standing, void_attempt
 from livecore.competition.exclusions import exclude
 from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
@@ -46,11 +45,10 @@ def unite_attempts(unit: Unit, merging: Merging) -> None:
     A session whose time is over ends first, or what is merged would depend on when its due work runs.
     """
     both = (merging.source_id, merging.target_id)
-    under_way, (events,) = read_lists(unit.tx, map(running_read, both), [Scan(EVENTS_BY_KEY, ())])
+    under_way, (events,) = unit.tx.read_lists(map(running_read, both), [Scan(EVENTS_BY_KEY, ())])
     in_lobbies = [attempt for found in under_way for attempt in found if attempt.lobby_id is not None]
     # Of a session `elapsed_due` reads these.
-    read_lists(
-        unit.tx,
+    unit.tx.read_lists(
         (Get(LOBBIES, (attempt.lobby_id,)) for attempt in in_lobbies),
         (Get(WINDOWS, (attempt.window_id,)) for attempt in in_lobbies),
     )
@@ -58,8 +56,7 @@ def unite_attempts(unit: Unit, merging: Merging) -> None:
         elapsed_due(unit, attempt.lobby_id or "")
     source, target = running(unit, merging.source_id), running(unit, merging.target_id)
     expire_all(unit, [source[window_id] for window_id in sorted(source.keys() & target.keys())], at=unit.now)
-    of_source, of_target = read_lists(
-        unit.tx,
+    of_source, of_target = unit.tx.read_lists(
         (newest_at_event_read(merging.source_id, event.event_key) for event in events),
         (newest_at_event_read(merging.target_id, event.event_key) for event in events),
     )
@@ -123,8 +120,7 @@ def _places(
     Once its time is over, a board is as good as final: what it pays must not depend on when its close runs.
     """
     boards = [board for board in found if board.finalized_at is None and board.kind == "event"]
-    windows, held = read_lists(
-        unit.tx,
+    windows, held = unit.tx.read_lists(
         (Get(WINDOWS, (board.window_id,)) for board in boards),
         (Get(ENTRIES, (board.board_id, merging.target_id)) for board in boards),
     )
@@ -144,8 +140,7 @@ def _standing(unit: Unit, merging: Merging, places: Iterable[_Place]) -> dict[st
     if excluding:
         under_way = unit.tx.scan_all(map(running_read, both))
         voiding += chain.from_iterable(works_of(attempt) for attempt in under_way if attempt.board_id in excluding)
-    of_source, of_target, _ = read_lists(
-        unit.tx,
+    of_source, of_target, _ = unit.tx.read_lists(
         (Scan(STANDING, (merging.source_id, board_id)) for board_id in changing),
         (Scan(STANDING, (merging.target_id, board_id)) for board_id in changing),
         voiding,

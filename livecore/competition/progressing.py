@@ -32,7 +32,6 @@ from livecore.competition.shared_scores import Feeding, feed, to_feed
 from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.competition.windows import EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
-from livecore.kernel.read_lists import read_lists
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -144,7 +143,7 @@ def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, rep
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
-    found, (own,) = read_lists(unit.tx, reads_of_rows((attempt,)), [entries_on(attempt.board_id, attempt.player_id)])
+    found, (own,) = unit.tx.read_lists(reads_of_rows((attempt,)), [entries_on(attempt.board_id, attempt.player_id)])
     (shown,) = rows_among(unit, (attempt,), found)
     return AttemptView(attempt=shown, rank=rank_among(unit, attempt, own))
 

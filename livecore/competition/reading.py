@@ -29,7 +29,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import StoreConflict
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, find
-from livecore.social.sight import country_shown, hides_countries, shown_ahead
+from livecore.social.sight import country_shown, friends_among, hides_countries
 from livecore.teams.team import held_seat
 
 __all__ = [
@@ -51,10 +51,8 @@ def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple
     participants = _participants_of(unit, found)
     if not hides_countries(unit):
         return tuple(map(partial(entry_row, board), found, participants))
-    unit.tx.prefetch(shown_ahead(unit, (one.player_id for one in participants if isinstance(one, Player))))
-    return tuple(
-        _row_shown(unit, board, ranked, participant) for ranked, participant in zip(found, participants, strict=True)
-    )
+    friends = friends_among(unit, (one.player_id for one in participants if isinstance(one, Player)))
+    return tuple(map(partial(_row_shown, unit, board, friends), found, participants))
 
 
 def _participants_of(unit: Unit, found: Sequence[Ranked]) -> list[Participant]:
@@ -66,10 +64,14 @@ def _participants_of(unit: Unit, found: Sequence[Ranked]) -> list[Participant]:
     return participants
 
 
-def _row_shown(unit: Unit, board: Leaderboard, ranked: Ranked, participant: Participant) -> EntryRow:
+def _row_shown(
+    unit: Unit, board: Leaderboard, friends: frozenset[str], ranked: Ranked, participant: Participant
+) -> EntryRow:
     row = entry_row(board, ranked, participant)
-    hidden = isinstance(participant, Player) and country_shown(unit, participant) is None
-    return without_country(row) if hidden else row
+    if not isinstance(participant, Player):
+        return row
+    country = country_shown(unit, participant, friend=participant.player_id in friends)
+    return without_country(row) if country is None else row
 
 
 def page_of_board(

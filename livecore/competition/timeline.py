@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, get_args
 
-from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Attempt, Status, reads_of_rows, row
+from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Attempt, Status, reads_of_rows, rows_among
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
@@ -12,8 +13,8 @@ from livecore.kernel.unit import Unit
 __all__ = ["SOURCES"]
 
 
-def _attempt(unit: Unit, attempt: Attempt, _: str) -> JsonObject:
-    shown = row(unit, attempt)
+def _attempt(unit: Unit, attempt: Attempt, found: Sequence[Any]) -> JsonObject:
+    (shown,) = rows_among(unit, (attempt,), found)
     return {
         "eventKey": shown.event_key,
         "eventWindowId": shown.event_window_id,

@@ -51,7 +51,7 @@ __all__ = [
     "make_lobby_board",
     "named_window",
     "newest_window",
-    "newest_window_ahead",
+    "newest_window_read",
     "next_span",
     "next_span_at",
     "next_start",
@@ -246,7 +246,7 @@ def _declared_now(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDe
 
 def span_now(unit: Unit, event_key: str) -> Span | None:
     """The time of the window of an event that is open at this moment, or is due to open and has not."""
-    event, newest = unit.tx.read_together(Get(EVENTS, (event_key,)), newest_window_ahead(event_key))
+    event, newest = unit.tx.read_together(Get(EVENTS, (event_key,)), newest_window_read(event_key))
     return None if event is None else span_at(event, next(iter(newest), None), unit.now)
 
 
@@ -269,7 +269,7 @@ def _span_due(event: CompetitionEvent, definition: EventDefinition, now: Millis)
 
 def window_now(unit: Unit, event_key: str) -> tuple[str, EventDefinition] | None:
     """The id and the definition of the window that is open, or is due to open and has not; it is not opened for that."""
-    event, found = unit.tx.read_together(Get(EVENTS, (event_key,)), newest_window_ahead(event_key))
+    event, found = unit.tx.read_together(Get(EVENTS, (event_key,)), newest_window_read(event_key))
     newest = next(iter(found), None)
     definition = None if event is None else declared(event)
     span = None if event is None else span_at(event, newest, unit.now)
@@ -299,10 +299,10 @@ def named_window(unit: Unit, event_key: str, window_id: str) -> Span | None:
 
 def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
     """The window of an event that opened last."""
-    return next(iter(unit.tx.scanned(newest_window_ahead(event_key))), None)
+    return next(iter(unit.tx.scanned(newest_window_read(event_key))), None)
 
 
-def newest_window_ahead(event_key: str) -> Scan[EventWindow]:
+def newest_window_read(event_key: str) -> Scan[EventWindow]:
     """The read of `newest_window`, which gives one window or none."""
     return Scan(WINDOWS_OF_EVENT, (event_key,), reverse=True, limit=1)
 
@@ -476,7 +476,7 @@ def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     """Why a configuration cannot replace the present one: it lacks an event of which a window is open."""
     kept = {definition.key for definition in cast(CompetitionConfig, wanted).events}
     lacking = [event for event in unit.tx.scan(EVENTS_BY_KEY) if event.event_key not in kept]
-    newest = unit.tx.read_all(newest_window_ahead(event.event_key) for event in lacking)
+    newest = unit.tx.read_all(newest_window_read(event.event_key) for event in lacking)
     for event, found in zip(lacking, newest, strict=True):
         span = span_at(event, next(iter(found), None), unit.now)
         if span is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, get_args
 
 from livecore.economy.crates import OPENINGS_OF_PLAYER, CrateOpening
@@ -16,17 +17,17 @@ from livecore.kernel.wire import encode
 __all__ = ["SOURCES"]
 
 
-def _entry(_: Unit, row: Entry, __: str) -> JsonObject:
+def _entry(_: Unit, row: Entry, __: Sequence[Any]) -> JsonObject:
     shown = encode(ledger_row(row))
     assert isinstance(shown, dict)  # noqa: S101 - a shape is an object
     return {name: value for name, value in shown.items() if name not in {"entryId", "at"}}
 
 
-def _grant(_: Unit, row: Grant, __: str) -> JsonObject:
+def _grant(_: Unit, row: Grant, __: Sequence[Any]) -> JsonObject:
     return {**shown_for_audit(row), "giftId": row.gift_id}
 
 
-def _opening(_: Unit, row: CrateOpening, __: str) -> JsonObject:
+def _opening(_: Unit, row: CrateOpening, __: Sequence[Any]) -> JsonObject:
     return {"crateKey": row.crate_key, "grantId": row.contents_id}
 
 

@@ -45,7 +45,6 @@ __all__ = [
     "debit_own",
     "get_wallet",
     "get_wallet_as_server",
-    "progression_ahead",
     "progression_of",
     "progression_reads",
 ]
@@ -79,9 +78,6 @@ def progression_reads(unit: Unit, player_id: str, keys: tuple[str, ...], *, own:
     for key in keys:
         if key not in SYSTEM_KEYS and _readable(unit, key, own=own):
             yield holding_read(player_id, Asset("currency", key))
-
-
-progression_ahead = progression_reads
 
 
 def _readable(unit: Unit, key: str, *, own: bool) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from livecore.guilds.guild import GUILDS, STINTS_OF_PLAYER, Guild, Stint, require_guild
+from livecore.guilds.guild import GUILDS, STINTS_OF_PLAYER, Guild, Stint
 from livecore.guilds.help_requests import (
     DONATIONS_OF_DONOR,
     DONATIONS_OF_RECIPIENT,
@@ -18,7 +18,7 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, external_id_of
+from livecore.players.player import PLAYERS, Player
 
 __all__ = ["SOURCES"]
 
@@ -27,21 +27,23 @@ def _guild_of(row: Stint | JoinRequest, _: str) -> Iterable[Get[Guild]]:
     return [Get(GUILDS, (row.guild_id,))]
 
 
-def _stint(unit: Unit, row: Stint, _: str) -> JsonObject:
+def _stint(_: Unit, row: Stint, found: Sequence[Guild]) -> JsonObject:
+    (guild,) = found
     return {
         "guildId": row.guild_id,
-        "guildName": require_guild(unit, row.guild_id).name,
+        "guildName": guild.name,
         "role": row.role,
         "leftAt": moment(row.left_at),
         "leftReason": row.left_reason,
     }
 
 
-def _request(unit: Unit, row: JoinRequest, _: str) -> JsonObject:
-    return {"guildId": row.guild_id, "guildName": require_guild(unit, row.guild_id).name}
+def _request(_: Unit, row: JoinRequest, found: Sequence[Guild]) -> JsonObject:
+    (guild,) = found
+    return {"guildId": row.guild_id, "guildName": guild.name}
 
 
-def _help(_: Unit, row: HelpRequest, __: str) -> JsonObject:
+def _help(_: Unit, row: HelpRequest, __: Sequence[Any]) -> JsonObject:
     return {
         "guildId": row.guild_id,
         "type": row.asset_kind,
@@ -52,18 +54,16 @@ def _help(_: Unit, row: HelpRequest, __: str) -> JsonObject:
     }
 
 
-def _partner_of(row: Donation, player_id: str) -> tuple[str, str]:
-    """The direction of a donation, as the player sees it, and the other player."""
-    if row.recipient_id == player_id:
-        return "incoming", row.donor_id
-    return "outgoing", row.recipient_id
+def _other(row: Donation, player_id: str) -> Iterable[Get[Player]]:
+    return [Get(PLAYERS, (row.donor_id if row.recipient_id == player_id else row.recipient_id,))]
 
 
-def _donation(unit: Unit, row: Donation, player_id: str) -> JsonObject:
-    direction, other = _partner_of(row, player_id)
+def _donation(_: Unit, row: Donation, found: Sequence[Player]) -> JsonObject:
+    (other,) = found
+    direction = "incoming" if other.player_id == row.donor_id else "outgoing"
     return {
         "direction": direction,
-        "externalPlayerId": external_id_of(unit, other),
+        "externalPlayerId": other.external_id,
         "guildId": row.guild_id,
         "type": row.asset_kind,
         "resourceKey": row.asset_key,
@@ -105,7 +105,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="donation",
         covers=("guildDonations",),
         tracks=lambda player_id: [Track(index, (player_id,)) for index in (DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT)],
-        further=lambda row, player_id: [Get(PLAYERS, (_partner_of(row, player_id)[1],))],
+        further=_other,
         show=_donation,
     ),
 )

@@ -1,8 +1,8 @@
 """Checks all rows of a scope against rules, page by page.
 
 A *rule* belongs to one table: it says what it needs to read besides the row, and what is wrong with the row. The tables are
-read in the order of their keys, a page at a time. Before a page is checked, all reads that its rules need are announced at
-once. A `View` gives a fresh reader of the same state for each page, so that no reader caches more than one page needs.
+read in the order of their keys, a page at a time. Before a page is checked, all that its rules need is read in one call. A
+`View` gives a fresh reader of the same state for each page, so that no reader caches more than one page needs.
 """
 
 from __future__ import annotations

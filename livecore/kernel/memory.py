@@ -14,7 +14,7 @@ from livecore.kernel.notices import Notices
 from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, UniqueViolation, Wanted, Write
+from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, UniqueViolation, Write
 from livecore.kernel.tables import Index, Key, Table, Unique, values_of
 
 __all__ = ["MemoryStore", "SortedRun"]
@@ -253,9 +253,6 @@ class MemoryReader(Reader):
         return total if limit is None else min(total, limit)
 
     def load(self, reads: Iterable[AnyRead]) -> None:
-        """Nothing to do: all rows are in memory."""
-
-    def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Nothing to do: all rows are in memory."""
 
 

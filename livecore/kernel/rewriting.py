@@ -22,7 +22,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 
 if TYPE_CHECKING:
-    from livecore.kernel.store import Reader, Wanted
+    from livecore.kernel.store import Reader
 
 __all__ = ["Rewrite", "RewrittenReader", "is_rewritable"]
 
@@ -177,10 +177,6 @@ class RewrittenReader:
         if origin is not None:
             total += self._reader.count(count._replace(prefix=origin))
         return total if limit is None else min(total, limit)
-
-    def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Announce reads to the underlying reader."""
-        self._reader.prefetch(wanted)
 
     def load(self, reads: Iterable[AnyRead]) -> None:
         """Have the underlying reader read these together."""

@@ -21,7 +21,6 @@ from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
 __all__ = [
-    "Follow",
     "Reader",
     "Step",
     "Store",
@@ -29,7 +28,6 @@ __all__ = [
     "SummingReader",
     "Transaction",
     "UniqueViolation",
-    "Wanted",
     "Write",
     "in_bounds",
     "sums_of",
@@ -41,23 +39,6 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
-
-
-@attrs.frozen
-class Follow:
-    """Announces reads that depend on the key of the row with these unique values.
-
-    A store may cache that key, so that it can make all these reads at once. If the key has changed since, the announced
-    reads were useless, but they do no harm: the unit still reads the current rows.
-    """
-
-    unique: Unique[Any]
-    values: Key
-    reads: Callable[[Key], Iterable[Wanted]]
-
-
-Wanted: TypeAlias = "AnyRead | Follow"
-"""An announced read, or reads that depend on another read."""
 
 
 class StoreConflict(Exception):
@@ -102,9 +83,6 @@ class Reader(Protocol):
 
     def count(self, count: Count) -> int:
         """How many rows `scan` would give; no more than `limit` are read for it."""
-
-    def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Announce reads to come. A store whose reads are cheap does nothing here."""
 
     def load(self, reads: Iterable[AnyRead]) -> None:
         """Have these rows at hand: they are read next. A store whose reads are cheap does nothing here."""
@@ -333,13 +311,6 @@ class Transaction:
     def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:
         """The rows of a ranked table that earlier units of the batch have written, as `Reader.uncommitted` gives them."""
         return self._base.uncommitted(table)
-
-    def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Announce reads to come, so that a remote store can answer all of them at once. The results of reads stay the same.
-
-        A local store ignores `wanted`, so it is best given as a generator.
-        """
-        self._reader.prefetch(wanted)
 
     # -- writes
 

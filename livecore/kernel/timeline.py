@@ -73,7 +73,7 @@ def _nothing(_: Any, __: str) -> Iterable[AnyRead]:  # noqa: ANN401 - rows have 
 
 @attrs.frozen(kw_only=True, eq=False)
 class TimelineSource(Generic[R]):
-    """One kind of entry. The functions get a row and the service's id of the player whom the list is about."""
+    """One kind of entry. `tracks` and `further` get the service's id of the player whom the list is about."""
 
     kind: str
     about: str
@@ -85,18 +85,8 @@ class TimelineSource(Generic[R]):
     tracks: Callable[[str], Iterable[Track[R]]]
     further: Callable[[R, str], Iterable[AnyRead]] = _nothing
     """What is read besides the row; a page asks for it in one call for all its rows."""
-    show: Callable[[Unit, R, str], JsonObject] | None = None
-    """What the list shows of a row. Where it makes further reads, their rows are at hand."""
-    show_found: Callable[[R, Sequence[Any]], JsonObject] | None = None
-    """The same in place of `show`, from a row and what each of the further reads has found."""
-
-    def shown(self, unit: Unit, row: R, player_id: str, found: Sequence[Any]) -> JsonObject:
-        """What the list shows of a row; `found` is of its further reads. Raises `LookupError` if nobody has said it."""
-        if self.show_found is not None:
-            return self.show_found(row, found)
-        if self.show is None:
-            raise LookupError(f"{self.kind} says neither `show` nor `show_found`")
-        return self.show(unit, row, player_id)
+    show: Callable[[Unit, R, Sequence[Any]], JsonObject]
+    """What the list shows of a row, given what each of its further reads has found."""
 
 
 def moment(at: Millis | None) -> str | None:

@@ -26,7 +26,7 @@ from livecore.players.pool import compose
 from livecore.players.rows import LONGEST_NAME
 from livecore.webhooks.catalog.lobbies import LobbyBot, LobbyBotFilled
 
-__all__ = ["MOVE", "catch_up", "catch_up_ahead", "fill", "move_bots", "move_due", "next_move_of", "stop"]
+__all__ = ["MOVE", "catch_up", "fill", "move_bots", "move_due", "next_move_of", "stop"]
 
 MOVE: Final = "lobbies.move_bots"
 """Due work: write the moves of the bots of the lobby whose id it is about."""
@@ -110,9 +110,6 @@ def _schedule(unit: Unit, lobby: Lobby, window: EventWindow, following: list[Mil
 def next_move_of(lobby_id: str) -> Get[DueWork]:
     """The read of the work that moves the bots of a lobby next."""
     return Get(DUE, (MOVE, lobby_id))
-
-
-catch_up_ahead = next_move_of
 
 
 def catch_up(unit: Unit, lobby_id: str, window: EventWindow) -> None:

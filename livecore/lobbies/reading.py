@@ -42,9 +42,9 @@ from livecore.lobbies.rows import (
     LobbySummary,
     OneLobby,
 )
-from livecore.players.player import Player, by_id
 from livecore.players.rows import Identity
-from livecore.social.sight import identity_shown, shown_ahead
+from livecore.social.others import counterparties
+from livecore.social.rows import Counterparty
 
 __all__ = [
     "exported_seats",
@@ -64,8 +64,8 @@ __all__ = [
 def row(unit: Unit, lobby: Lobby) -> LobbyRow:
     """A lobby as clients see it, with the identities of its players as they are now."""
     seats, bots = unit.tx.read_together(Scan(SEATS_OF_LOBBY, (lobby.lobby_id,)), Scan(BOTS_OF_LOBBY, (lobby.lobby_id,)))
-    unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seat in seats)))
-    players = [_of_player(unit, by_id(unit, seat.player_id), seat) for seat in seats]
+    shown = counterparties(unit, (seat.player_id for seat in seats))
+    players = [_of_player(seat, shown[seat.player_id]) for seat in seats]
     return LobbyRow(**fields_of(_summary(lobby)), participants=(*players, *(_of_bot(bot, lobby) for bot in bots)))
 
 
@@ -90,10 +90,10 @@ def _summary(lobby: Lobby) -> LobbySummary:
     )
 
 
-def _of_player(unit: Unit, player: Player, seat: Seat) -> LobbyParticipant:
+def _of_player(seat: Seat, shown: Counterparty) -> LobbyParticipant:
     return LobbyParticipant(
-        external_player_id=player.external_id,
-        display_identity=identity_shown(unit, player),
+        external_player_id=shown.external_player_id,
+        display_identity=shown.display_identity,
         is_bot=False,
         joined_at=Timestamp(seat.joined_at),
     )

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
-from livecore.lobbies.lobby import LOBBIES, SEATS_OF_PLAYER, Seat, lobby_now
+from livecore.lobbies.lobby import LOBBIES, SEATS_OF_PLAYER, Lobby, Seat
 
 __all__ = ["SOURCES"]
 
 
-def _seat(unit: Unit, seat: Seat, _: str) -> JsonObject:
-    lobby = lobby_now(unit, seat.lobby_id)
+def _lobby(_: Unit, __: Seat, found: Sequence[Lobby]) -> JsonObject:
+    (lobby,) = found
     return {
         "eventKey": lobby.event_key,
         "eventWindowId": lobby.window_id,
@@ -32,6 +33,6 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         covers=("lobbies", "seats"),
         tracks=lambda player_id: [Track(SEATS_OF_PLAYER, (player_id,))],
         further=lambda seat, _: [Get(LOBBIES, (seat.lobby_id,))],
-        show=_seat,
+        show=_lobby,
     ),
 )

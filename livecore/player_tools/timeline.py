@@ -43,9 +43,7 @@ def get_timeline(unit: Unit, args: GetTimeline) -> Timeline:
     shown, cursor = page_of(newest, page, lambda item: item.place)
     further = [list(item.source.further(item.row, player_id)) for item in shown]
     found = iter(unit.tx.read_all(read for reads in further for read in reads))
-    entries = (
-        _entry(unit, item, player_id, [*islice(found, len(reads))]) for item, reads in zip(shown, further, strict=True)
-    )
+    entries = (_entry(unit, item, [*islice(found, len(reads))]) for item, reads in zip(shown, further, strict=True))
     return Timeline(entries=tuple(entries), next_cursor=cursor)
 
 
@@ -83,11 +81,11 @@ def _place(source: TimelineSource[Any], track: Track[Any], row: object) -> Timel
     return at, source.kind, id_
 
 
-def _entry(unit: Unit, item: _Found, player_id: PlayerId, found: Sequence[Any]) -> TimelineEntry:
+def _entry(unit: Unit, item: _Found, found: Sequence[Any]) -> TimelineEntry:
     at, kind, id_ = item.place
     return TimelineEntry(
         at=Timestamp(at),
         kind=kind,
-        summary=dict(item.source.shown(unit, item.row, player_id, found)),
+        summary=dict(item.source.show(unit, item.row, found)),
         ref=TimelineRef(type=item.source.thing, id=id_),
     )

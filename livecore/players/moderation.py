@@ -28,7 +28,6 @@ __all__ = [
     "ban",
     "debug_account",
     "debug_accounts",
-    "debug_accounts_ahead",
     "flag_debug",
     "reason_of",
     "unban",
@@ -129,11 +128,6 @@ def reason_of(account: DebugAccount | None) -> str | Absent:
 def debug_accounts(tx: Transaction) -> list[PlayerId]:
     """Every debug account of the scope."""
     return [account.player_id for account in tx.scanned(ALL_DEBUG_ACCOUNTS)]
-
-
-def debug_accounts_ahead() -> Scan[DebugAccount]:
-    """The scan of every debug account of the scope."""
-    return ALL_DEBUG_ACCOUNTS
 
 
 def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanState:

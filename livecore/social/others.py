@@ -6,13 +6,12 @@ all rows of a list in one call, so that a long list waits no longer than a short
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Iterable
 
 from livecore.economy.ledger import Holding
-from livecore.economy.wallet import progression_ahead, progression_of
+from livecore.economy.wallet import progression_of, progression_reads
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import AnyRead, Get
+from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, Player, present
@@ -25,7 +24,6 @@ __all__ = [
     "check_progression",
     "counterparties",
     "counterparty",
-    "others_ahead",
     "others_by_id",
     "progression_row",
 ]
@@ -80,12 +78,4 @@ def bring_progression(unit: Unit, player_ids: Iterable[str], keys: tuple[str, ..
 def _progressions(unit: Unit, player_ids: Iterable[str], keys: tuple[str, ...] | Absent) -> list[Get[Holding]]:
     if keys is ABSENT:
         return []
-    reads = (read for player_id in player_ids for read in progression_ahead(unit, player_id, keys, own=False))
-    return list(cast("Iterator[Get[Holding]]", reads))
-
-
-def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[AnyRead]:
-    """The reads for rows about these other players."""
-    for player_id in others:
-        yield Get(PLAYERS, (player_id,))
-        yield from _progressions(unit, (player_id,), keys)
+    return [read for player_id in player_ids for read in progression_reads(unit, player_id, keys, own=False)]

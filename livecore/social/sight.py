@@ -16,7 +16,7 @@ streaks are not read along of somebody whose presence is hidden (`sees_presence`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from livecore.kernel.reads import Get
@@ -33,12 +33,10 @@ __all__ = [
     "Viewed",
     "country_shown",
     "friends_among",
-    "friendships_ahead",
     "hides_countries",
     "identity_shown",
     "presence_shown",
     "sees_presence",
-    "shown_ahead",
     "strangers_see_presence",
     "viewed_by_id",
 ]
@@ -160,16 +158,3 @@ def _depends_on_friendship(unit: Unit, player: Player) -> bool:
     """Whether friends are shown more of the player's presence than strangers are."""
     status = players_config(unit).privacy_of_players.to_strangers.status
     return presence_to(unit, player) != "nobody" and not (status and strangers_see_presence(unit, player))
-
-
-def shown_ahead(unit: Unit, player_ids: Iterable[str]) -> Iterator[Get[Player] | Get[Relation]]:
-    """The reads for showing these players and their countries."""
-    for player_id in player_ids:
-        yield Get(PLAYERS, (player_id,))
-        if hides_countries(unit):
-            yield from _relations(unit, (player_id,))
-
-
-def friendships_ahead(unit: Unit, players: Iterable[Player]) -> Iterator[Get[Relation]]:
-    """The reads for showing the presence of these players as well."""
-    yield from _relations(unit, (player.player_id for player in players if _depends_on_friendship(unit, player)))

@@ -5,7 +5,7 @@ The other player is named by the studio's id. Messages are left out, because the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, get_args
 
 from livecore.economy.grants import Status
@@ -13,7 +13,7 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, Player, external_id_of
+from livecore.players.player import PLAYERS, Player
 from livecore.social.gifts import RECEIVED, SENT, Gift
 from livecore.social.relations import (
     BLOCKS_OF_HIGH,
@@ -31,16 +31,10 @@ from livecore.social.relations import (
 __all__ = ["SOURCES"]
 
 
-def _sent(unit: Unit, gift: Gift, _: str) -> JsonObject:
-    return {"externalPlayerId": external_id_of(unit, gift.recipient_id), **_of_gift(gift)}
-
-
-def _received(unit: Unit, gift: Gift, _: str) -> JsonObject:
-    return {"externalPlayerId": external_id_of(unit, gift.sender_id), **_of_gift(gift)}
-
-
-def _of_gift(gift: Gift) -> JsonObject:
+def _gift(_: Unit, gift: Gift, found: Sequence[Player]) -> JsonObject:
+    (other,) = found
     return {
+        "externalPlayerId": other.external_id,
         "type": gift.asset_kind,
         "resourceKey": gift.asset_key,
         "amount": gift.amount,
@@ -56,14 +50,16 @@ def _other(relation: Relation, player_id: str) -> Iterable[Get[Player]]:
     return [Get(PLAYERS, (other_id(relation, player_id),))]
 
 
-def _with(unit: Unit, relation: Relation, player_id: str) -> JsonObject:
-    return {"externalPlayerId": external_id_of(unit, other_id(relation, player_id))}
+def _with(_: Unit, __: Relation, found: Sequence[Player]) -> JsonObject:
+    (other,) = found
+    return {"externalPlayerId": other.external_id}
 
 
-def _request(unit: Unit, relation: Relation, player_id: str) -> JsonObject:
-    outgoing = standing_of(relation, side_of(relation, player_id)) is Standing.OUTGOING
-    direction = "outgoing" if outgoing else "incoming"
-    return {"direction": direction, "requestId": relation.request_id, **_with(unit, relation, player_id)}
+def _request(_: Unit, relation: Relation, found: Sequence[Player]) -> JsonObject:
+    (other,) = found
+    other_asks = standing_of(relation, side_of(relation, other.player_id)) is Standing.OUTGOING
+    direction = "incoming" if other_asks else "outgoing"
+    return {"direction": direction, "requestId": relation.request_id, "externalPlayerId": other.external_id}
 
 
 def _requests(player_id: str) -> Iterator[Track[Relation]]:
@@ -80,7 +76,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         covers=("gifts",),
         tracks=lambda player_id: [Track(SENT, (player_id, status)) for status in get_args(Status)],
         further=lambda gift, _: [Get(PLAYERS, (gift.recipient_id,))],
-        show=_sent,
+        show=_gift,
     ),
     TimelineSource(
         kind="gift_received",
@@ -89,7 +85,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         covers=("gifts",),
         tracks=lambda player_id: [Track(RECEIVED, (player_id, status)) for status in get_args(Status)],
         further=lambda gift, _: [Get(PLAYERS, (gift.sender_id,))],
-        show=_received,
+        show=_gift,
     ),
     TimelineSource(
         kind="friendship",

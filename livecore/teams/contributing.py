@@ -13,7 +13,7 @@ from livecore.teams.refusals import TeamRequired
 from livecore.teams.scores import is_frozen, settle, standing_reads
 from livecore.teams.team import SEATS, TEAMS, TeamSeat, held_seat, held_seat_read, team_now
 
-__all__ = ["contribute", "contribute_ahead", "contribution_reads", "require_seat"]
+__all__ = ["contribute", "contribution_reads", "require_seat"]
 
 
 def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDefinition) -> TeamSeat | None:
@@ -38,9 +38,6 @@ def contribution_reads(unit: Unit, player_id: str, window_id: str, team_id: str)
     yield held_seat_read(player_id, window_id)
     yield Get(TEAMS, (team_id,))
     yield from standing_reads(unit, team_id, window_id)
-
-
-contribute_ahead = contribution_reads
 
 
 def contribute(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from livecore.competition.event_config import EventDefinition
@@ -16,8 +16,9 @@ from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.players.player import acting, by_id
-from livecore.social.sight import identity_shown, shown_ahead
+from livecore.players.player import acting
+from livecore.social.others import counterparties
+from livecore.social.rows import Counterparty
 from livecore.teams.config import TeamRules
 from livecore.teams.places import definitions_in, has_opened, place_to_read, window_read, window_to_read
 from livecore.teams.refusals import EventWindowNotFound, TeamNotFound
@@ -91,13 +92,14 @@ def _with_members(
     windows: Sequence[EventWindow | None],
     members: Sequence[Sequence[TeamSeat]],
 ) -> tuple[TeamRow, ...]:
-    unit.tx.prefetch(shown_ahead(unit, (seat.player_id for seats in members for seat in seats)))
-    return tuple(map(partial(_row, unit), _summaries(unit, teams, windows), members))
+    shown = counterparties(unit, (seat.player_id for seats in members for seat in seats))
+    return tuple(map(partial(_row, shown), _summaries(unit, teams, windows), members))
 
 
-def _row(unit: Unit, summary: TeamSummary, members: Sequence[TeamSeat]) -> TeamRow:
+def _row(shown: Mapping[str, Counterparty], summary: TeamSummary, members: Sequence[TeamSeat]) -> TeamRow:
     seats = sorted(members, key=lambda seat: (-seat.contribution, seat.number))
-    return TeamRow(**fields_of(summary), members=tuple(_member(unit, seat, rank) for rank, seat in enumerate(seats, 1)))
+    rows = (_member(seat, shown[seat.player_id], rank) for rank, seat in enumerate(seats, 1))
+    return TeamRow(**fields_of(summary), members=tuple(rows))
 
 
 def _summaries(unit: Unit, teams: Sequence[Team], windows: Sequence[EventWindow | None]) -> tuple[TeamSummary, ...]:
@@ -130,12 +132,11 @@ def _most(rules: TeamRules | None, team: Team) -> int:
     return team.members if rules is None else rules.seats.max
 
 
-def _member(unit: Unit, seat: TeamSeat, rank: int) -> TeamMember:
-    player = by_id(unit, seat.player_id)
+def _member(seat: TeamSeat, shown: Counterparty, rank: int) -> TeamMember:
     return TeamMember(
         seat_id=seat.seat_id,
-        external_player_id=player.external_id,
-        display_identity=identity_shown(unit, player),
+        external_player_id=shown.external_player_id,
+        display_identity=shown.display_identity,
         contribution=seat.contribution,
         rank=rank,
         joined_at=Timestamp(seat.joined_at),

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, external_id_of
+from livecore.players.player import PLAYERS, Player
 from livecore.teams.invites import RECEIVED, SENT, Invite
-from livecore.teams.team import SEATS_OF_PLAYER, TEAMS, TeamSeat, team_now
+from livecore.teams.team import SEATS_OF_PLAYER, TEAMS, Team, TeamSeat
 
 __all__ = ["SOURCES"]
 
 
-def _seat(unit: Unit, seat: TeamSeat, _: str) -> JsonObject:
-    team = team_now(unit, seat.team_id)
+def _seat(_: Unit, seat: TeamSeat, found: Sequence[Team]) -> JsonObject:
+    (team,) = found
     return {
         "eventTeamId": team.team_id,
         "teamKey": team.key,
@@ -28,18 +29,15 @@ def _seat(unit: Unit, seat: TeamSeat, _: str) -> JsonObject:
     }
 
 
-def _partner_of(invite: Invite, player_id: str) -> tuple[str, str]:
-    """The direction of an invitation, as the player sees it, and the other player."""
-    if invite.from_id == player_id:
-        return "outgoing", invite.to_id
-    return "incoming", invite.from_id
+def _other(invite: Invite, player_id: str) -> Iterable[Get[Player]]:
+    return [Get(PLAYERS, (invite.to_id if invite.from_id == player_id else invite.from_id,))]
 
 
-def _invite(unit: Unit, invite: Invite, player_id: str) -> JsonObject:
-    direction, other = _partner_of(invite, player_id)
+def _invite(_: Unit, invite: Invite, found: Sequence[Player]) -> JsonObject:
+    (other,) = found
     return {
-        "direction": direction,
-        "externalPlayerId": external_id_of(unit, other),
+        "direction": "outgoing" if other.player_id == invite.to_id else "incoming",
+        "externalPlayerId": other.external_id,
         "eventKey": invite.event_key,
         "eventWindowId": invite.window_id,
         "eventTeamId": invite.team_id,
@@ -63,7 +61,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="invite",
         covers=("partnerInvites",),
         tracks=lambda player_id: [Track(index, (player_id,)) for index in (SENT, RECEIVED)],
-        further=lambda invite, player_id: [Get(PLAYERS, (_partner_of(invite, player_id)[1],))],
+        further=_other,
         show=_invite,
     ),
 )

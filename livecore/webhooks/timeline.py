@@ -11,6 +11,7 @@ from typing import Any, Final, get_args
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.reads import AnyRead, Get, Scan
 from livecore.kernel.timeline import TimelineSource, Track
+from livecore.kernel.unit import Unit
 from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, EventMention
 from livecore.webhooks.outbox import EVENTS, EVENTS_OF_OTHER, EVENTS_OF_PLAYER, OF_EVENT, Personal, StoredEvent
 
@@ -30,7 +31,7 @@ def _further(row: StoredEvent | EventMention, _: str) -> Iterable[AnyRead]:
     return [Get(EVENTS, (row.event_id,)), Scan(OF_EVENT, (row.event_id,))]
 
 
-def _event(_: StoredEvent | EventMention, found: Sequence[Any]) -> JsonObject:
+def _event(_: Unit, __: StoredEvent | EventMention, found: Sequence[Any]) -> JsonObject:
     event, of_event = found
     deliveries: list[Json] = [
         {
@@ -52,6 +53,6 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         covers=("waitingWebhooks",),
         tracks=_tracks,
         further=_further,
-        show_found=_event,
+        show=_event,
     ),
 )

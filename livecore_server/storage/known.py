@@ -23,6 +23,9 @@ class Known(Protocol):
     def value(self, name: str) -> Any:  # noqa: ANN401 - of any type
         """A value by its name, such as `now` or `argument.limit`; `UNKNOWN` where there is none."""
 
+    def hidden(self, owner: str) -> Any:  # noqa: ANN401 - as above
+        """The hash under which an owner's idempotency key is stored; `UNKNOWN` where there is none."""
+
 
 @runtime_checkable
 class ExpectingReader(Protocol):

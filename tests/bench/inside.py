@@ -25,6 +25,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import HOUR, Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
+from livecore_server.known_request import expect_reads
 from livecore_server.storage.database import Database as OpenDatabase
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
@@ -48,6 +49,7 @@ class Inside:
             volatile=Volatile(),
             limits=RateLimits.off(),
             rankings=Rankings(store.notices, clock=now_millis),
+            begun=expect_reads,
         )
         self.application.rankings.wake = self._run_rankings
 

@@ -9,7 +9,7 @@ Reads of the directory are not counted: a process that serves reads them from it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
@@ -21,12 +21,14 @@ from livecore.kernel.store import StoreConflict, Transaction
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.known import Known as KnownOfUnit
+from livecore_server.storage.postgres.expectation import Expectation
+from livecore_server.storage.postgres.expected_reads import ExpectedReads, expected_reads
 from livecore_server.storage.postgres.reader import LoadingReader
 from livecore_server.storage.postgres.snapshot import HintKey, Hints, Snapshot
 from livecore_server.storage.postgres.statements import plan_of
 from tests.laws.known import NOTHING, Known, Met
 
-__all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Made", "Sent"]
+__all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -49,15 +51,6 @@ class Sent:
     used: bool = False
 
 
-@attrs.frozen
-class Made:
-    """A read that a unit has made: what came back, and whether the unit had to wait for it."""
-
-    read: AnyRead
-    rows: Sequence[Any]
-    waited: bool
-
-
 @attrs.define
 class CountedUnit:
     """What a unit of work cost: its rounds of reads, without the commit."""
@@ -68,8 +61,10 @@ class CountedUnit:
     changes: bool = False
     """Whether there was something to commit."""
     sent: dict[Item, Sent] = attrs.field(factory=dict)
-    made: list[Made] = attrs.field(factory=list)
-    """Every read that it made, in its order."""
+    made: list[tuple[AnyRead, Sequence[Any]]] = attrs.field(factory=list)
+    """Every read that it made, in its order, with the rows that came back."""
+    waits: list[object] = attrs.field(factory=list)
+    """For each round the source of the read for which the unit waited."""
     known: KnownOfUnit | None = None
     """What was known when it began, if it is one of a request."""
 
@@ -237,25 +232,27 @@ class FarReader(LoadingReader):
 
     _snapshot: _FarSnapshot
 
-    def __init__(self, snapshot: _FarSnapshot) -> None:
+    def __init__(self, snapshot: _FarSnapshot, record: Mapping[str, ExpectedReads]) -> None:
         super().__init__(snapshot)
-        self._waited = False
+        self._record = record
 
     def expect(self, known: KnownOfUnit) -> None:
         """Its unit begins, and this is known of it."""
         self._snapshot.unit.known = known
-        super().expect(known)
+        expected = self._record.get(known.operation)
+        if expected is not None:
+            self._expectation = Expectation(expected, known, self._snapshot)
 
     def _wait_for(self, source: object) -> None:
-        self._waited = self._snapshot.expecting = True
+        self._snapshot.unit.waits.append(source)
+        self._snapshot.expecting = True
         if self._expectation is not None:
             self._expectation.waits_for(source)
         self._snapshot.expecting = False
         self.send()
 
     def _note(self, read: AnyRead, rows: Sequence[Any] = ()) -> None:
-        self._snapshot.unit.made.append(Made(read, rows, waited=self._waited))
-        self._waited = False
+        self._snapshot.unit.made.append((read, rows))
 
     def send(self) -> None:
         """One round."""
@@ -301,10 +298,17 @@ class FarStore(MemoryStore):
     """A store in memory whose units are counted; `units` has those since somebody last emptied it.
 
     `over` is the store whose rows it shares. `warm`: a process has seen every player before, so that its guesses of keys are
-    right; otherwise it learns them from what its units find, as a server does.
+    right; otherwise it learns them from what its units find, as a server does. `record` is the record of reads, by default
+    the one that comes with the server.
     """
 
-    def __init__(self, over: MemoryStore | None = None, *, warm: bool = True) -> None:
+    def __init__(
+        self,
+        over: MemoryStore | None = None,
+        *,
+        warm: bool = True,
+        record: Mapping[str, ExpectedReads] | None = None,
+    ) -> None:
         super().__init__()
         if over is not None:
             self._scopes, self.notices = over._scopes, over.notices
@@ -312,6 +316,7 @@ class FarStore(MemoryStore):
         self.known: Known = NOTHING
         """What is known when the next units begin; whoever sends requests sets it."""
         self._hints = _WarmHints(self) if warm else Hints()
+        self._record = expected_reads() if record is None else record
 
     def taken_rounds(self) -> int:
         """The round trips since this was asked last."""
@@ -346,4 +351,4 @@ class FarStore(MemoryStore):
     def _begun(self, unit: CountedUnit) -> Transaction:
         self.units.append(unit)
         near = self.reader(unit.scope)
-        return Transaction(unit.scope, FarReader(_FarSnapshot(unit, self._hints, near, self.known)))
+        return Transaction(unit.scope, FarReader(_FarSnapshot(unit, self._hints, near, self.known), self._record))

@@ -1,29 +1,29 @@
 """Learns the record of reads from units of work that were played: see `livecore_server.storage.postgres.expected_reads`.
 
-For every operation it looks for entries, beginning with the one that would have saved the most reads. Candidates are made of
-the reads themselves: each value of a key or a bound is written by whatever has this value in the same unit, such as the time,
-an argument, a field of a row that an accepted entry reads, or by a constant. A candidate is accepted if enough of what it
-makes, over all units of the operation, was really read. Words that a configuration has made up are no constants.
+For every operation it looks for entries, beginning with the one that would have saved the most reads. Candidates are made
+of the reads themselves: each value of a key or a bound is written by whatever has this value in the same unit, such as the
+time, an argument, a field of a row that an accepted entry reads, or by a constant. A candidate is accepted if enough of what
+it makes, over all units of the operation, was really read. Words that a configuration has made up are no constants.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import json
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, TypeAlias
-
-import attrs
 
 from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.tables import Index, Table, Unique, Value
-from livecore_server.storage.known import UNKNOWN, Known
 from livecore_server.storage.postgres.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit
+from tests.laws.samples import Sample, Values, fields_of, samples_of
 
-__all__ = ["Record", "Sample", "further_entries", "learned", "name_of", "samples_of"]
+__all__ = ["Record", "further_entries", "learned", "name_of", "record_of"]
 
 Entry: TypeAlias = "dict[str, Any]"
 Record: TypeAlias = "dict[str, list[Entry]]"
@@ -32,118 +32,23 @@ _Place: TypeAlias = "tuple[int, AnyRead]"
 _Template: TypeAlias = "tuple[tuple[str, Any], ...]"
 """An entry without its name, as something that can be counted."""
 
-PRECISE: Final = 0.7
-"""Which share of what an entry makes must have been read."""
+PRECISE: Final = 0.5
+PRECISE_OF_MANY: Final = 0.75
+"""Which share of what an entry makes must have been read: one read, or one for each of several parts."""
+USELESS: Final = 0.12
+"""How many reads the entries of an operation may make in vain, for each that its units need."""
+_MOST_SAMPLES: Final = 150
+_MOST_READS: Final = 2_500
+"""What is enough of one operation."""
 _MOST_OF_A_VALUE: Final = 5
 _MOST_OF_A_READ: Final = 60
 _WORD: Final = re.compile(r"[A-Za-z_.:~\-]{0,40}\Z")
 _SMALL: Final = 2_000
+_HASH: Final = re.compile(r"[0-9a-f]{40}\Z")
 _LONG: Final = 5
 """How long a value is at least that is looked for inside another text."""
 _DAYS: Final = 400
 _DAY: Final = 86_400_000
-
-
-@attrs.define(eq=False)
-class Sample:
-    """A unit of a request: what was known, what it read, and what came back."""
-
-    known: Known
-    needed: dict[AnyRead, int]
-    """The reads that were sent, with their rounds."""
-    rows: dict[AnyRead, Sequence[Any]]
-    """Every read that was made."""
-    waits: list[object]
-    """The sources of the reads for which it waited after its first round, in their order."""
-    names: dict[str, Any]
-    """What was known, by name."""
-    lists: dict[str, Sequence[Any]]
-    read_by: dict[str, AnyRead] = attrs.field(factory=dict)
-    """What the accepted entries read, by their names."""
-
-    def value_of(self, name: str) -> Any:  # noqa: ANN401 - as `Values`
-        """A value by its name."""
-        return self.known.value(name)
-
-
-class _Values:
-    """What an entry's values are made of in a sample."""
-
-    def __init__(self, sample: Sample) -> None:
-        self._sample = sample
-
-    def known(self, name: str) -> Any:  # noqa: ANN401 - of any type
-        """What was known."""
-        return self._sample.known.value(name)
-
-    def field(self, name: str, field: str) -> Any:  # noqa: ANN401 - of any type
-        """A field of the row that an entry has read."""
-        read = self._sample.read_by.get(name)
-        rows = () if read is None else self._sample.rows.get(read, ())
-        value = getattr(rows[0], field) if rows else None
-        return UNKNOWN if value is None else value
-
-    def rows(self, name: str) -> Sequence[Any] | None:
-        """The rows that an entry has read."""
-        read = self._sample.read_by.get(name)
-        return None if read is None else self._sample.rows.get(read)
-
-
-# -- samples --------------------------------------------------------------------------------------------------------------
-
-
-def samples_of(units: Iterable[CountedUnit]) -> dict[str, list[Sample]]:
-    """The units of requests, by operation."""
-    found: defaultdict[str, list[Sample]] = defaultdict(list)
-    for unit in units:
-        if unit.known is not None and unit.made:
-            found[unit.known.operation].append(_sample(unit, unit.known))
-    return dict(found)
-
-
-def _sample(unit: CountedUnit, known: Known) -> Sample:
-    rows: dict[AnyRead, Sequence[Any]] = {}
-    for made in unit.made:
-        rows.setdefault(made.read, made.rows)
-    needed = {_read_of(item): sent.round for item, sent in unit.sent.items() if sent.used}
-    waits = [made.read[0] for made in unit.made if made.waited][1:]
-    names, lists = _names_of(known)
-    return Sample(known, needed, rows, waits, names, lists)
-
-
-def _read_of(item: tuple[str, Any]) -> AnyRead:
-    kind, read = item
-    if kind != "row":
-        found: AnyRead = read
-        return found
-    source, key = read
-    return Get(source, key) if isinstance(source, Table) else Find(source, key)
-
-
-_PLAIN: Final = ("externalId", "key", "hiddenKey", "now", "day", "game", "studio", "actor")
-
-
-def _names_of(known: Known) -> tuple[dict[str, Any], dict[str, Sequence[Any]]]:
-    names = {name: value for name in _PLAIN if (value := known.value(name)) is not UNKNOWN}
-    lists: dict[str, Sequence[Any]] = {}
-    for root in ("argument", "config"):
-        value = known.value(root)
-        if value is not UNKNOWN:
-            _walk(root, value, names if root == "argument" else {}, lists)
-    return names, lists
-
-
-def _walk(path: str, value: object, names: dict[str, Any], lists: dict[str, Sequence[Any]]) -> None:
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        names[path] = value
-    elif isinstance(value, tuple | list):
-        lists[path] = value
-    elif attrs.has(type(value)):
-        for field in attrs.fields(type(value)):
-            _walk(f"{path}.{field.name}", getattr(value, field.name), names, lists)
-
-
-# -- entries --------------------------------------------------------------------------------------------------------------
 
 
 def learned(samples: Sequence[Sample], words: frozenset[str]) -> list[Entry]:
@@ -151,9 +56,44 @@ def learned(samples: Sequence[Sample], words: frozenset[str]) -> list[Entry]:
     return _Learning(samples, words).entries([], [set(sample.needed) for sample in samples], None)
 
 
+def record_of(plays: Callable[[Record], Iterable[CountedUnit]], words: frozenset[str]) -> Record:
+    """Learn a record: `plays` gives the units of the same sequences, played with the record so far.
+
+    At first nothing is recorded; what the units then still wait for leads to the entries that count later.
+    """
+    record = {operation: learned(_some(samples), words) for operation, samples in sorted(samples_of(plays({})).items())}
+    for operation, samples in sorted(samples_of(plays(record)).items()):
+        known = record.setdefault(operation, [])
+        known += list(further_entries(_some(samples), known, words))
+    return {operation: _tidied(entries) for operation, entries in record.items() if entries}
+
+
+def _some(samples: Sequence[Sample]) -> Sequence[Sample]:
+    """Enough of them, evenly chosen."""
+    reads = sum(len(sample.needed) for sample in samples)
+    return samples[:: max(1, len(samples) // _MOST_SAMPLES, reads // _MOST_READS)]
+
+
+def _tidied(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries without names that no other uses; the others are named by letters, in their order."""
+    used = {name for entry in entries for name in re.findall(r"\brow\d+", json.dumps({**entry, "as": None}))}
+    names = [entry["as"] for entry in entries if entry["as"] in used]
+    letters = {name: _letters(at) for at, name in enumerate(names)}
+    written: list[Entry] = []
+    for entry in entries:
+        text = json.dumps({name: part for name, part in entry.items() if name != "as" or part in used})
+        written.append(json.loads(re.sub(r"\brow\d+", lambda found: letters[found[0]], text)))
+    return written
+
+
+def _letters(number: int) -> str:
+    first, second = divmod(number, 26)
+    return ("" if not first else _letters(first - 1)) + chr(ord("a") + second)
+
+
 def further_entries(samples: Sequence[Sample], known: Sequence[Entry], words: frozenset[str]) -> Iterator[Entry]:
     """The entries that count once a unit has waited for a certain read, beyond those that are known."""
-    sources = Counter(source for sample in samples for source in set(sample.waits))
+    sources = Counter(source for sample in samples for source in sample.waits)
     before = list(known)
     for source, _ in sorted(sources.items(), key=lambda held: (-held[1], name_of(held[0]))):
         chosen = [sample for sample in samples if source in sample.waits]
@@ -165,8 +105,7 @@ def further_entries(samples: Sequence[Sample], known: Sequence[Entry], words: fr
 
 def _after(sample: Sample, source: object) -> set[AnyRead]:
     """The reads that were sent later than the first one of this source for which the unit waited."""
-    first = min(number for read, number in sample.needed.items() if read[0] is source and number > 1)
-    return {read for read, number in sample.needed.items() if number > first}
+    return {read for read, number in sample.needed.items() if number > sample.waits[source]}
 
 
 class _Learning:
@@ -175,26 +114,41 @@ class _Learning:
     def __init__(self, samples: Sequence[Sample], words: frozenset[str]) -> None:
         self._samples = samples
         self._words = words
-        self._values = [_Values(sample) for sample in samples]
+        self._values = [Values(sample) for sample in samples]
         self._candidates: dict[_Place, list[_Template]] = {}
         self._counts: Counter[_Template] = Counter()
         """How many of the reads that are left a template would make."""
         self._queue: list[tuple[int, int, str, _Template]] = []
+        self._needed = sum(len(sample.needed) for sample in samples)
+        self._useless = 0
 
     def entries(self, known: Sequence[Entry], left: Sequence[set[AnyRead]], when: str | None) -> list[Entry]:
         """Entries that make what is left; those that are known give their names."""
         for entry in known:
             self._name(entry, self._made(entry))
-        found: list[Entry] = []
         places = [(at, read) for at, rest in enumerate(left) for read in rest]
+        # First whom the request names, because the others may be written by what these rows hold.
+        found = self._found([place for place in places if isinstance(place[1], Find)], known, when)
+        made = [set(chain.from_iterable(reads)) for reads in zip(*map(self._made, found), strict=True)] or [
+            set()
+        ] * len(left)
+        rest = [(at, read) for at, read in places if read not in made[at]]
+        return found + self._found(rest, [*known, *found], when)
+
+    def _found(self, places: Sequence[_Place], known: Sequence[Entry], when: str | None) -> list[Entry]:
+        found: list[Entry] = []
         self._consider(places)
-        tried: set[_Template] = set()
+        tried = {
+            tuple((name, part) for name, part in entry.items() if name not in {"as", "when"})
+            for entry in known
+            if entry.get("when") in {None, when}
+        }
         while (template := self._best(tried)) is not None:
             entry = {"as": f"row{len(known) + len(found)}", **dict(template)}
             if when is not None:
                 entry["when"] = when
             made = self._made(entry)
-            if not _is_precise(self._samples, made):
+            if not self._is_worth(entry, made):
                 continue
             found.append(entry)
             for at, reads in enumerate(made):
@@ -235,13 +189,22 @@ class _Learning:
             return template
         return None
 
+    def _is_worth(self, entry: Entry, made: Sequence[Sequence[AnyRead]]) -> bool:
+        """Whether enough of what an entry makes was needed; if so, what was not is added to that of the operation."""
+        needed, useless = _used_of(self._samples, made)
+        share = PRECISE_OF_MANY if "for" in entry else PRECISE
+        if not needed or needed < share * (needed + useless) or self._useless + useless > USELESS * self._needed:
+            return False
+        self._useless += useless
+        return True
+
     def _name(self, entry: Entry, made: Sequence[Sequence[AnyRead]]) -> bool:
         """Let other entries use the rows of this one, if it is about one read; says whether they can."""
         if "for" in entry or not {"get", "find", "scan"} & entry.keys():
             return False
         for sample, reads in zip(self._samples, made, strict=True):
             if reads:
-                sample.read_by[entry["as"]] = reads[0]
+                sample.take(entry["as"], reads[0])
         return True
 
     def _made(self, entry: Mapping[str, Any]) -> list[list[AnyRead]]:
@@ -254,27 +217,30 @@ class _Learning:
         plain = list(self._written(sample, read, None, None))
         if plain:
             return plain
-        lists = dict(sample.lists)
-        lists |= {
-            name: rows
-            for name, one in sample.read_by.items()
-            if isinstance(one, Scan) and (rows := sample.rows.get(one))
-        }
         found: list[_Template] = []
-        for name, parts in lists.items():
-            for part in parts:
-                found += self._written(sample, read, name, part)
-        return list(dict.fromkeys(found))
+        for name, part in self._parts(sample, read):
+            found += self._written(sample, read, name, part)
+        return list(dict.fromkeys(found))[:_MOST_OF_A_READ]
+
+    @staticmethod
+    def _parts(sample: Sample, read: AnyRead) -> list[tuple[str, Any]]:
+        """The lists of which a part holds a value of the read, with this part."""
+        values = [value for _, held in _parts_of(read) if isinstance(held, tuple) for value in held]
+        return [place for value in values for place in sample.index.parts.get((type(value), value), ())][
+            :_MOST_OF_A_READ
+        ]
 
     def _written(self, sample: Sample, read: AnyRead, name: str | None, each: object) -> Iterator[_Template]:
         """The ways to write a read; with `each` only those that use it."""
         parts = dict(_parts_of(read))
         choices = {part: self._tuples(sample, held, each) for part, held in parts.items() if isinstance(held, tuple)}
         if isinstance(limit := parts.get("limit"), int):
-            choices["limit"] = [one for one in self._exprs(sample, limit, None)]
+            choices["limit"] = [(one,) for one in self._exprs(sample, limit, None)]
         fixed = {part: value for part, value in parts.items() if part not in choices}
         for made in itertools.islice(itertools.product(*choices.values()), _MOST_OF_A_READ):
-            entry = dict(zip(choices, made, strict=True))
+            entry: dict[str, Any] = dict(zip(choices, made, strict=True))
+            if "limit" in entry:
+                entry["limit"] = entry["limit"][0]
             text = str(made)
             if (name is None) != ("each" not in text):
                 continue
@@ -299,8 +265,7 @@ class _Learning:
         if value is None or isinstance(value, bool):
             return [repr(value)]
         found = list(_each_with(each, value))
-        found += [name for name, held in sample.names.items() if held == value and type(held) is type(value)]
-        found += _fields_with(sample, value)
+        found += sample.index.names.get((type(value), value), ())
         if isinstance(value, int):
             found += _near(sample, value)
             if abs(value) < _SMALL:
@@ -308,15 +273,14 @@ class _Learning:
         else:
             if _WORD.match(value) and value not in self._words:
                 found.append(repr(value))
-            found += self._holding(sample, value, each)
+            found += _hashing(sample, value) if _HASH.match(value) else self._holding(sample, value, each)
         return found
 
     def _holding(self, sample: Sample, value: str, each: object) -> Iterator[str]:
         """A text that holds another value."""
-        held = [(name, one) for name, one in sample.names.items() if isinstance(one, str)]
-        held += _all_fields(sample)
+        held = list(sample.index.texts.items())
         if each is not None:
-            held += [(f"each.{name}", one) for name, one in _fields_of(each) if isinstance(one, str)]
+            held += [(f"each.{name}", one) for name, one in fields_of(each) if isinstance(one, str)]
         for name, one in held:
             if len(one) >= _LONG and one != value and one in value and "{" not in value:
                 rest = value.replace(one, "{}", 1)
@@ -326,8 +290,8 @@ class _Learning:
                     yield f"text({rest!r}, {name})"
 
 
-def _is_precise(samples: Sequence[Sample], made: Sequence[Sequence[AnyRead]]) -> bool:
-    """Whether enough of what was made was needed; what was read anyway with other rows does not count."""
+def _used_of(samples: Sequence[Sample], made: Sequence[Sequence[AnyRead]]) -> tuple[int, int]:
+    """How much of what was made was needed, and how much was not; what came with other rows anyway is neither."""
     needed = useless = 0
     for sample, reads in zip(samples, made, strict=True):
         for read in reads:
@@ -335,7 +299,7 @@ def _is_precise(samples: Sequence[Sample], made: Sequence[Sequence[AnyRead]]) ->
                 needed += 1
             elif read not in sample.rows:
                 useless += 1
-    return needed > 0 and needed >= PRECISE * (needed + useless)
+    return needed, useless
 
 
 def _was_needed(sample: Sample, read: AnyRead) -> bool:
@@ -373,49 +337,29 @@ def name_of(source: object) -> str:
     return f"{source.table.name}.{source.name}"
 
 
-def _fields_of(row: object) -> Iterator[tuple[str, Any]]:
-    if attrs.has(type(row)):
-        for field in attrs.fields(type(row)):
-            yield field.name, getattr(row, field.name)
-
-
 def _each_with(each: object, value: Value) -> Iterator[str]:
     if each is None:
         return
     if type(each) is type(value) and each == value:
         yield "each"
-    yield from (f"each.{name}" for name, held in _fields_of(each) if held == value and type(held) is type(value))
+    yield from (f"each.{name}" for name, held in fields_of(each) if held == value and type(held) is type(value))
 
 
-def _all_fields(sample: Sample) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for name, read in sample.read_by.items():
-        if isinstance(read, Get | Find | Scan):
-            rows = sample.rows.get(read, ())
-            if rows and (not isinstance(read, Scan) or read.limit == 1):
-                found += [(f"{name}.{field}", value) for field, value in _fields_of(rows[0]) if isinstance(value, str)]
-    return found
-
-
-def _fields_with(sample: Sample, value: Value) -> list[str]:
-    found: list[str] = []
-    for name, read in sample.read_by.items():
-        rows = sample.rows.get(read, ())
-        if rows and (isinstance(read, Get | Find) or (isinstance(read, Scan) and read.limit == 1)):
-            found += [
-                f"{name}.{field}" for field, held in _fields_of(rows[0])
-                if held == value and type(held) is type(value) and (isinstance(value, str) or abs(value or 0) > 50)
-            ]  # fmt: skip
-    return found
+def _hashing(sample: Sample, value: str) -> Iterator[str]:
+    """A hash of the idempotency key."""
+    owners = {repr(owner): owner for owner in ("server", "admin")} | sample.index.texts
+    return (f"hidden({name})" for name, owner in owners.items() if sample.known.hidden(owner) == value)
 
 
 def _near(sample: Sample, value: int) -> Iterator[str]:
     """Numbers that are a little more or less than one that is known."""
-    for name, held in sample.names.items():
-        if not isinstance(held, int) or held == value:
-            continue
+    for name, held in sample.index.numbers.items():
         apart = value - held
         near = name == "now" and abs(apart) <= _DAYS * _DAY
-        near = near or (name == "day" and abs(apart) <= _DAYS) or (name.startswith("argument.") and abs(apart) == 1)
-        if near:
+        near = (
+            near
+            or (name == "day" and abs(apart) <= _DAYS)
+            or (name.startswith(("argument.", "config.")) and abs(apart) == 1)
+        )
+        if near and apart:
             yield f"{name} {'+' if apart > 0 else '-'} {abs(apart)}"

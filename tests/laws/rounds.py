@@ -13,8 +13,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, cast
 
 import attrs
 
@@ -25,6 +25,7 @@ from livecore.api.prepared import Outcome
 from livecore.kernel.unit import Event
 from livecore.world import World
 from livecore_server.known_request import expect_reads
+from livecore_server.storage.postgres.expected_reads import ExpectedReads
 from tests.access.test_operators_matrix import build, call
 from tests.contract.expected import STREAM
 from tests.contract.oracle import OPERATED
@@ -39,8 +40,9 @@ from tests.laws.sequences import broad, seeded
 from tests.laws.sequences_with_merges import with_merges
 from tests.laws.steps import Step
 
-__all__ = ["Cost", "Tally", "count_sequence", "count_walk", "counted", "main"]
+__all__ = ["WORDS", "Cost", "Tally", "count_sequence", "count_walk", "counted", "main"]
 
+_Record: TypeAlias = "Mapping[str, ExpectedReads] | None"
 _KINDS: Final[tuple[Callable[[int, int], list[Step]], ...]] = (seeded, broad, with_merges, operated)
 _SCENES: Final = 150
 _READS_SHOWN: Final = 12
@@ -57,9 +59,9 @@ class Cost:
     useless: int = 0
     """Reads that were asked for and not used."""
     missed: int = 0
-    """Reads after the first round that nobody announced, although their keys followed from what was known at the start."""
+    """Reads after the first round that were not asked for, although their keys followed from what was known at the start."""
     late: int = 0
-    """Such reads that were announced, but only after the first round."""
+    """Such reads that the record has, but that were asked for after the first round."""
     repeated: int = 0
     """Scans that were made again with a larger limit."""
     reads: Counter[tuple[str, str]] = attrs.field(factory=Counter)
@@ -122,6 +124,8 @@ class Tally:
 
     def __init__(self) -> None:
         self.costs: defaultdict[str, Cost] = defaultdict(Cost)
+        self.answered: list[CountedUnit] = []
+        """The units of successful requests."""
         self.units: list[tuple[str, int]] = []
         """The operation and the round trips of every unit of every request, in their order, refused ones included."""
 
@@ -134,11 +138,13 @@ class Tally:
         self.units += [(name, unit.round_trips) for unit in units]
         if succeeded:
             self.costs[name].add(units)
+            self.answered += units
 
     def add(self, other: Tally) -> None:
         """Add what others have counted."""
         for name, cost in other.costs.items():
             self.costs[name] = self.costs[name].plus(cost)
+        self.answered += other.answered
 
     def total(self, surface: str = "") -> Cost:
         """All operations of a surface, or of all."""
@@ -203,12 +209,16 @@ class Counting:
         return found
 
 
+WORDS: Final = frozenset(_keys(GAMES))
+"""The keys that the configurations of the sequences have made up."""
+
+
 # -- what is counted ------------------------------------------------------------------------------------------------------
 
 
-def count_sequence(steps: list[Step], *, note: str = "") -> Tally:
+def count_sequence(steps: list[Step], *, note: str = "", record: _Record = None) -> Tally:
     """Play a sequence over the far store."""
-    tally, store = Tally(), FarStore()
+    tally, store = Tally(), FarStore(record=record)
     arena = Arena(store)
     arena.application.begun = expect_reads
     play(steps, arena=arena, through=tally.through(store, arena.perform, GAMES), note=note)
@@ -226,10 +236,10 @@ class _CountedApplication:
         return getattr(self._application, name)
 
 
-def count_walk() -> Tally:
+def count_walk(record: _Record = None) -> Tally:
     """Walk through the contract over the far store, and ask as an operator whatever operators can ask."""
     tally = Tally()
-    walk_through(lambda world: _move(world, tally))
+    walk_through(lambda world: _move(world, tally, record))
     looking = build()
     for route in OPERATED:
         if route.answers == STREAM:
@@ -241,28 +251,32 @@ def count_walk() -> Tally:
                 route.ready(office.here)
         headers = office.headers()
         application = office.world.application
-        _move(office.world, tally)
+        _move(office.world, tally, record)
         call(office, route, headers)
         office.world.application = application
     return tally
 
 
-def _move(world: World, tally: Tally) -> None:
+def _move(world: World, tally: Tally, record: _Record) -> None:
     """Have a world's requests counted from now on."""
-    store = world.store if isinstance(world.store, FarStore) else FarStore(world.store)
+    store = world.store if isinstance(world.store, FarStore) else FarStore(world.store, record=record)
     world.store = world.application.store = store
     world.application.begun = expect_reads
     counting = tally.through(store, world.application.perform, GAMES)
     world.application = cast(Application, _CountedApplication(world.application, counting))
 
 
-def counted(seeds: Sequence[int], scenes: int = _SCENES) -> Tally:
+def counted(seeds: Sequence[int], scenes: int = _SCENES, record: _Record = None) -> Tally:
     """The sequences of each kind of these seeds; the walk adds the operations that none of them has."""
     tally = Tally()
     for kind in _KINDS:
         for seed in seeds:
-            tally.add(count_sequence(kind(seed, scenes), note=f"The {kind.__name__} sequence of seed {seed}:"))
-    for name, cost in count_walk().costs.items():
+            tally.add(
+                count_sequence(kind(seed, scenes), note=f"The {kind.__name__} sequence of seed {seed}:", record=record)
+            )
+    walk = count_walk(record)
+    tally.answered += walk.answered
+    for name, cost in walk.costs.items():
         if name not in tally.costs:
             tally.costs[name] = cost
     return tally

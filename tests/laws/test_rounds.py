@@ -6,15 +6,18 @@ and `tests/proofs/laws/test_rounds_of_all_operations.py` plays what it prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import pytest
 
 from livecore.kernel.memory import MemoryStore
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Follow, Transaction
+from livecore.kernel.store import Transaction
+from livecore_server.storage.known import UNKNOWN, ExpectingReader
+from livecore_server.storage.postgres.expected_reads import read_from
+from tests.laws import far_store
 from tests.laws.arena import Arena
 from tests.laws.crowd import STRICT, crowd_over
 from tests.laws.far_store import CountedUnit, FarStore
@@ -22,12 +25,12 @@ from tests.laws.known import NOTHING, Known
 from tests.laws.playing import play
 from tests.laws.rounds import Cost
 from tests.laws.sequences_with_merges import with_merges
-from tests.stores.tables import BY_CODE, HEROES, IN_GUILD, Hero
+from tests.stores.tables import BY_CODE, COUNTERS, HEROES, IN_GUILD, OF_LEFT, PAIRS, Hero
 
 _SCOPE: Final = Scope("gam_far", "test")
 _A, _B = "hero_1", "hero_2"
 USUALLY: Final = 2
-"""What is announced before the player is known, and what the rows of that name."""
+"""What follows from the request, and what the rows of that name."""
 MORE: Final = {
     "sdk:friends.suggestions": 3,  # who was around, how they stand to the caller, what is shown of those drawn
     "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
@@ -90,6 +93,35 @@ def test_a_counted_unit_gives_the_same_answers() -> None:
 # -- what is counted, by hand ---------------------------------------------------------------------------------------------
 
 
+class _Request:
+    """All that is known of a unit is the id and the code of the first hero, and the id of the second."""
+
+    operation = "look"
+
+    def value(self, name: str) -> Any:  # noqa: ANN401 - as the record has it
+        """A value by its name."""
+        return {"first": _A, "second": _B, "code": "a"}.get(name, UNKNOWN)
+
+    def hidden(self, owner: str) -> Any:  # noqa: ANN401, ARG002 - as the record has it
+        """There is no idempotency key."""
+        return UNKNOWN
+
+
+def _expecting(
+    monkeypatch: pytest.MonkeyPatch, entries: Sequence[Mapping[str, Any]], work: Callable[[Transaction], object]
+) -> Callable[[Transaction], object]:
+    """The same unit, expected to read what these entries say."""
+    record = read_from({_Request.operation: entries})
+    monkeypatch.setattr(far_store, "expected_reads", lambda: record)
+
+    def begun(tx: Transaction) -> object:
+        assert isinstance(tx.reader, ExpectingReader)
+        tx.reader.expect(_Request())
+        return work(tx)
+
+    return begun
+
+
 def _far(work: Callable[[Transaction], object], known: Known = NOTHING, *, warm: bool = True) -> CountedUnit:
     """Run a unit over two heroes of a guild, of whom the first names the other; gives what was counted."""
     store = FarStore(warm=warm)
@@ -111,14 +143,36 @@ def _faults(unit: CountedUnit) -> tuple[int, list[str]]:
     return unit.rounds, [f"{fault}: {read}" for fault, read in cost.reads]
 
 
-def test_what_is_announced_is_read_in_the_first_round_and_useless_unless_it_is_used() -> None:
-    """Two reads, one of which nobody makes."""
+def test_what_is_asked_for_in_one_call_takes_one_round() -> None:
+    """And one after the other as many rounds as there are reads; what has been read takes none."""
+    reads: list[Read[Any]] = [Get(HEROES, (_A,)), Scan(IN_GUILD, ("guild_1",)), Get(COUNTERS, ("c",))]
+
+    def together(tx: Transaction) -> list[Any]:
+        return tx.read_all(reads)
+
+    def one_by_one(tx: Transaction) -> list[Any]:
+        return [read.made_by(tx) for read in reads]
+
+    for work, rounds in ((together, 1), (one_by_one, 3), (lambda tx: (together(tx), one_by_one(tx), together(tx)), 1)):
+        unit = _far(work)
+        assert (unit.rounds, unit.round_trips) == (rounds, rounds + 1)
+
+
+def test_what_is_expected_comes_with_the_first_round_and_is_useless_unless_it_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three reads, one of which nobody makes."""
+    entries = [
+        {"get": HEROES.name, "by": ["first"]},
+        {"get": HEROES.name, "by": ["second"]},
+        {"scan": f"{HEROES.name}.{IN_GUILD.name}", "by": ["'guild_two'"]},
+    ]
 
     def work(tx: Transaction) -> None:
-        tx.prefetch([Get(HEROES, (_A,)), Scan(IN_GUILD, ("guild_two",))])
         assert tx.get(HEROES, _A) is not None
+        assert tx.get(HEROES, _B) is not None
 
-    unit = _far(work)
+    unit = _far(_expecting(monkeypatch, entries, work))
     assert _faults(unit) == (1, ["useless: scan store_test_heroes.in_guild"])
     assert unit.round_trips == 2
 
@@ -137,22 +191,26 @@ def test_a_read_that_follows_from_the_request_is_missed_and_one_that_follows_fro
     assert _faults(_far(work)) == (3, [])
 
 
-def test_what_is_announced_too_late_costs_a_round_as_well() -> None:
-    """After the first round was made."""
+def test_what_is_expected_too_late_costs_no_round_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes with the read by which it was known that the unit goes on, though it followed from the request."""
+    entries = [{"when": f"{HEROES.name}.{IN_GUILD.name}", "get": HEROES.name, "by": ["second"]}]
 
     def work(tx: Transaction) -> None:
-        tx.get(HEROES, _A)
-        tx.prefetch([Get(HEROES, (_B,))])
+        first = tx.get(HEROES, _A)
+        assert first is not None
+        tx.scan(IN_GUILD, first.guild, limit=1)
         tx.get(HEROES, _B)
 
-    assert _faults(_far(work, Known(text=_B))) == (2, ["late: store_test_heroes by key"])
+    assert _faults(_far(_expecting(monkeypatch, entries, work), Known(text=_B))) == (
+        2,
+        ["late: store_test_heroes by key"],
+    )
 
 
 def test_a_limited_scan_is_read_again_once_the_unit_has_changed_its_table() -> None:
     """Its limit is widened by the changes."""
 
     def work(tx: Transaction) -> None:
-        tx.prefetch([Scan(IN_GUILD, ("guild_1",), limit=1)])
         found = tx.scan(IN_GUILD, "guild_1", limit=1)
         tx.delete(HEROES, found[0].id)
         tx.scan(IN_GUILD, "guild_1", limit=1)
@@ -162,12 +220,17 @@ def test_a_limited_scan_is_read_again_once_the_unit_has_changed_its_table() -> N
     assert "repeated: scan store_test_heroes.in_guild" in faults
 
 
-def test_a_guess_saves_the_round_of_what_follows() -> None:
+def test_a_guess_saves_the_round_of_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     """What depends on the key of a row that was found before is asked for with it."""
+    entries = [
+        {"as": "hero", "find": f"{HEROES.name}.{BY_CODE.name}", "by": ["code"]},
+        {"scan": f"{PAIRS.name}.{OF_LEFT.name}", "by": ["hero.id"]},
+    ]
 
     def work(tx: Transaction) -> None:
-        tx.prefetch([Follow(BY_CODE, ("a",), lambda _: [Scan(IN_GUILD, ("guild_1",))])])
-        tx.find(BY_CODE, "a")
-        tx.scan(IN_GUILD, "guild_1")
+        hero = tx.find(BY_CODE, "a")
+        assert hero is not None
+        tx.scan(OF_LEFT, hero.id)
 
-    assert [_far(work, warm=warm).rounds for warm in (True, False)] == [1, 2]
+    looking = _expecting(monkeypatch, entries, work)
+    assert [_far(looking, warm=warm).rounds for warm in (True, False)] == [1, 2]

@@ -31,6 +31,7 @@ from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
+from livecore_server.known_request import expect_reads
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.system import draw_seed, now_millis
 from tests.laws.arena import Rows
@@ -81,6 +82,7 @@ class Game:
                 volatile=Volatile(),
                 limits=RateLimits.off(),
                 vault=PlainVault(),
+                begun=expect_reads,
             )
             for store in stores
         ]

@@ -16,6 +16,7 @@ from livecore.api.limits import RateLimits
 from livecore.competition.refusals import LeaderboardNotFound
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY
+from livecore_server.known_request import expect_reads
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor
@@ -56,7 +57,9 @@ def _runner(game: Game, points: int) -> str:
 
 
 def _application(store: PostgresStore, rankings: Rankings) -> Application:
-    return Application(store, clock=now_millis, seeds=draw_seed, limits=RateLimits.off(), rankings=rankings)
+    return Application(
+        store, clock=now_millis, seeds=draw_seed, limits=RateLimits.off(), rankings=rankings, begun=expect_reads
+    )
 
 
 def _request(game: Game, path: str, query: str = "") -> Request:

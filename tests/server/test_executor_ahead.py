@@ -160,7 +160,7 @@ def test_a_look_through_rows_under_way_runs_again_after_their_commit(
 
 def test_every_read_is_thought_of_ahead() -> None:
     """A read that the reader of committed rows answers must not pass the rows under way by."""
-    reads = {name for name in vars(CommittedReader) if not name.startswith("_")} - {"prefetch", "load"}
+    reads = {name for name in vars(CommittedReader) if not name.startswith("_")} - {"load"}
     beside = {"uncommitted"}  # of the rows under way alone
     assert reads | beside == {name for name in vars(AheadReader) if not name.startswith("_")}
 

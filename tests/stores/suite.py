@@ -290,14 +290,15 @@ class StoreSuite:
         assert store.read(scope, lambda tx: tx.count(OF_LEFT, "c")) == 0
 
     def test_a_count_ends_at_its_limit(self, store: StoreUnderTest, leveled: Scope) -> None:
-        """Also where several counts are announced together, and where the unit has added and removed rows."""
+        """Also where several counts are asked for in one call, and where the unit has added and removed rows."""
         limits = (0, 1, 5, 6, 7, None)
 
         def counts(tx: Transaction) -> list[int]:
-            tx.prefetch(Count(BY_LEVEL, (), limit=limit) for limit in limits)
-            tx.prefetch(Count(BY_LEVEL, (), start=(level,), limit=2) for level in (1, 2, 3))
-            within = [tx.count(BY_LEVEL, start=(level,), limit=2) for level in (1, 2, 3)]
-            return [*(tx.count(BY_LEVEL, limit=limit) for limit in limits), *within]
+            within = [Count(BY_LEVEL, (), start=(level,), limit=2) for level in (1, 2, 3)]
+            return tx.read_all([*(Count(BY_LEVEL, (), limit=limit) for limit in limits), *within])
+
+        def one_by_one(tx: Transaction) -> list[int]:
+            return [tx.count(BY_LEVEL, limit=limit) for limit in limits]
 
         def changed(tx: Transaction) -> list[int]:
             tx.delete(HEROES, "a")
@@ -306,6 +307,7 @@ class StoreSuite:
             return counts(tx)
 
         everything = [min(limit, 6) if limit is not None else 6 for limit in limits]
+        assert store.read(leveled, one_by_one) == everything
         assert store.read(leveled, counts) == [*everything, 2, 2, 1]
         assert store.read(leveled, changed)[: len(limits)] == [0, 1, 5, 5, 5, 5]
         assert store.write(leveled, changed)[: len(limits)] == [0, 1, 5, 5, 5, 5]

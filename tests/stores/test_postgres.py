@@ -37,7 +37,7 @@ def test_postgres_agrees_with_memory(store: PostgresStore, sequence: Sequence) -
     agrees_with_memory(store, sequence)
 
 
-def test_announced_sums_come_in_one_round_trip(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_in_one_call_come_in_one_round_trip(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as there are, and none where the whole scan is known already; texts are as they were put."""
     scope, trips = fresh_scope(), []
     load = SnapshotReader.send
@@ -53,7 +53,7 @@ def test_announced_sums_come_in_one_round_trip(store: PostgresStore, monkeypatch
     def sums(tx: Transaction) -> list[dict[Value, int]]:
         return [tx.sums(IN_GUILD, f"g{at}", of="level", by="name") for at in range(3)]
 
-    def announced(tx: Transaction) -> list[dict[Value, int]]:
+    def together(tx: Transaction) -> list[dict[Value, int]]:
         return tx.read_all(Sums(IN_GUILD, (f"g{at}",), of="level", by="name") for at in range(3))
 
     def known(tx: Transaction) -> list[dict[Value, int]]:
@@ -62,7 +62,7 @@ def test_announced_sums_come_in_one_round_trip(store: PostgresStore, monkeypatch
 
     store.write(scope, fill)
     monkeypatch.setattr(SnapshotReader, "send", counted)
-    for work, expected in ((announced, 1), (known, 1), (sums, 3)):
+    for work, expected in ((together, 1), (known, 1), (sums, 3)):
         trips.clear()
         assert store.read(scope, work) == [{"a\0b": 1}, {"c": 2}, {"d": 3}]
         assert len(trips) == expected

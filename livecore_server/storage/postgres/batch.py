@@ -4,9 +4,9 @@
     server   BEGIN + all the rows that they want    | further rows              | ... | all writes + COMMIT | answers
 
 Each unit has its own stack (`livecore_server.storage.postgres.suspension`). When none can continue, all rows that they need
-or have announced are read in one round trip. The writes of finished units are overlaid on the snapshot, so that later units
-see them (`livecore_server.storage.postgres.overlay`), and all are committed at once. A refusal or a result without writes
-also depends on this transaction, so all units are answered after the commit.
+are read in one round trip. The writes of finished units are overlaid on the snapshot, so that later units see them
+(`livecore_server.storage.postgres.overlay`), and all are committed at once. A refusal or a result without writes also
+depends on this transaction, so all units are answered after the commit.
 
 A reading batch sees one snapshot, taken after its units arrived; each unit is answered as soon as it has finished.
 """

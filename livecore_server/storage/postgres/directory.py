@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 
 from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Reader, Transaction, Wanted
+from livecore.kernel.store import Reader, Transaction
 from livecore.kernel.tables import Key, Table, Unique
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.shared_query import Ask, Counted
@@ -180,7 +180,4 @@ class _Preparation(Reader):
         raise Uncached
 
     def load(self, reads: Iterable[AnyRead]) -> None:
-        """Nothing to do: missing rows are loaded when they are read."""
-
-    def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Nothing to do: missing rows are loaded when they are read."""

@@ -1,8 +1,8 @@
 """What a unit of work is expected to read: asked for together with the first read for which it has to wait.
 
-The record of reads says what the units of an operation read (`expected_reads`). Values that are not known yet come with rows;
-until a row is there, the last known value is a guess (`Hints`). If a guess was wrong, the row that it found is of no use, and
-does no harm: the unit itself reads the right one.
+The record of reads says what the units of an operation read (`expected_reads`). Values that are not known yet come with
+rows; until a row is there, the last known value is a guess (`Hints`). If a guess was wrong, the row that it found is of no
+use, and does no harm: the unit itself reads the right one.
 """
 
 from __future__ import annotations
@@ -57,6 +57,10 @@ class Expectation:
     def known(self, name: str) -> Any:  # noqa: ANN401 - of any type
         """What is known under a name; `UNKNOWN` if nothing is."""
         return self._known.value(name)
+
+    def hidden(self, owner: str) -> Any:  # noqa: ANN401 - of any type
+        """The hash of the idempotency key for an owner; `UNKNOWN` if there is no key."""
+        return self._known.hidden(owner)
 
     def field(self, name: str, field: str) -> Any:  # noqa: ANN401 - of any type
         """A field of the row that an entry reads, or the last known value of it; `UNKNOWN` if there is none."""

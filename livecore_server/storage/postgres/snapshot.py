@@ -1,9 +1,9 @@
 """The rows of a scope that were read in one transaction, and the wanted reads, for one or many units of work.
 
-Reading has two steps. Units note the reads that they need or announce. `questions` turns them into as few statements as
-possible, which are sent in one round trip, and `take` stores the results. All of it is of one snapshot, so no read is
-repeated, and all units share it: rows by key and by unique values, results of scans and counts, and bounded scans and
-counts that follow from a scan without bounds.
+Reading has two steps. Units note the reads that they need or are expected to need. `questions` turns them into as few
+statements as possible, which are sent in one round trip, and `take` stores the results. All of it is of one snapshot, so no
+read is repeated, and all units share it: rows by key and by unique values, results of scans and counts, and bounded scans
+and counts that follow from a scan with a higher limit or without bounds.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from livecore.kernel.reads import AnyRead, Count, Scan, Sums
-from livecore.kernel.store import Reader, Wanted, sums_of
+from livecore.kernel.store import Reader, sums_of
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.sqlite.cache import MISSING, CacheKey, RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
@@ -135,9 +135,6 @@ class CommittedReader(Reader):
         return found.copy()
 
     def load(self, reads: Iterable[AnyRead]) -> None:
-        """Nothing to do: reads of a local file are fast."""
-
-    def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Nothing to do: reads of a local file are fast."""
 
     # -- beyond the young generation

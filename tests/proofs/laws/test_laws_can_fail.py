@@ -72,7 +72,7 @@ _SCENES: Final = len(BROAD) // 2
 
 
 def _lists_forget_one_side(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(graph, "both_sides", lambda low, _high, page: iter([(page.newest(low[0]), low[1])]))
+    patch.setattr(graph, "both_sides", lambda low, _high, page: iter([page.newest(low[0], *low[1])]))
 
 
 def _blocks_leave_friends(patch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def _ranks_are_paid_for_the_next(patch: pytest.MonkeyPatch) -> None:
 
 
 def _both_run_after_a_merge(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(competition_policies, "expire", lambda *_, **__: None)
+    patch.setattr(competition_policies, "expire_all", lambda *_, **__: None)
 
 
 def _equal_scores_are_in_no_order(patch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def _frozen_attempts_go_on(patch: pytest.MonkeyPatch) -> None:
 
 
 def _two_teams_have_one_player(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(membership, "refuse_seated", lambda *_: None)
+    patch.setattr(membership, "_refuse_held", lambda *_: None)
 
 
 def _rosters_take_anybody(patch: pytest.MonkeyPatch) -> None:
@@ -281,7 +281,7 @@ def _both_sit_after_a_merge(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         team_policies,
         "_unite_held",
-        lambda unit, merging, held: team_seating.give_seat_to(unit, held, merging.target_id),
+        lambda unit, merging, found, _kept: team_seating.give_seat_to(unit, found.seat, merging.target_id),
     )
 
 

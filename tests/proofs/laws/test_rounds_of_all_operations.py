@@ -1,6 +1,6 @@
 """The law of rounds over everything: what `python -m tests.laws.rounds` prints has bounds.
 
-The seeds are fixed, so a bound is exceeded only because the sequences, the operations or what they announce have changed.
+The seeds are fixed, so a bound is exceeded only because the sequences, the operations or the record of reads have changed.
 Lower a bound where an operation has become better; none is meant to be raised.
 """
 

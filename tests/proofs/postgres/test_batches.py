@@ -16,9 +16,8 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.memory import MemoryStore
-from livecore.kernel.reads import Get
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Follow, StoreConflict, Transaction
+from livecore.kernel.store import StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.pipeline import Fault, Statement
@@ -458,32 +457,3 @@ def test_trouble_at_any_statement_changes_no_answer_and_no_row(
         if not trouble.met:
             break
     assert at > 8
-
-
-# -- reads that are announced
-
-
-def test_a_guess_that_is_out_of_date_changes_no_answer(database: str, scope: Scope) -> None:
-    """What follows from a unique value is read for the row that had it last, and for the one that has it now."""
-
-    def work(tx: Transaction) -> object:
-        tx.prefetch([Follow(BY_CODE, ("code",), lambda key: [Get(COUNTERS, key)])])
-        hero = tx.find(BY_CODE, "code")
-        return None if hero is None else (hero.id, tx.get(COUNTERS, hero.id))
-
-    def hand_over(tx: Transaction) -> None:
-        tx.delete(HEROES, "a")
-        tx.insert(HEROES, Hero(id="b", code="code"))
-
-    async def scenario() -> None:
-        async with executing(database) as executor:
-            assert await executor.read(scope, work) is None
-            await executor.write(scope, add("a", code="code"))
-            await executor.write(scope, partial(count_up, key="a"))
-            for _ in range(2):
-                assert await executor.read(scope, work) == ("a", Counter(key="a", order=1))
-            await executor.write(scope, hand_over)
-            for _ in range(2):
-                assert await executor.read(scope, work) == ("b", None)
-
-    asyncio.run(scenario())

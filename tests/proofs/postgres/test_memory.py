@@ -15,6 +15,7 @@ from psycopg import sql
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
+from livecore.kernel.reads import Find
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import HOUR, MINUTE
@@ -74,9 +75,10 @@ def update(ref: str) -> Update:
 def test_a_process_does_not_keep_the_ids_by_which_it_has_found_players() -> None:
     """It guesses where their rows are, also after a player was erased; what it guesses by does not name anybody."""
     hints = Hints()
-    hints.put((SCOPE.id, BY_EXTERNAL_ID, ("anna@example.com",)), ("plr_1",))
-    assert hints.get((SCOPE.id, BY_EXTERNAL_ID, ("anna@example.com",))) == ("plr_1",)
-    assert hints.get((SCOPE.id, BY_EXTERNAL_ID, ("bert@example.com",))) is None
+    anna, bert = ((SCOPE.id, Find(BY_EXTERNAL_ID, (f"{name}@example.com",)), "player_id") for name in ("anna", "bert"))
+    hints.put(anna, "plr_1")
+    assert hints.get(anna) == "plr_1"
+    assert hints.get(bert) is None
     assert "anna" not in repr((hints._young, hints._old))
 
 
