@@ -12,7 +12,7 @@ from typing import Any, Final
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import RolledOver, RolloverNow
-from livecore.competition.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK, BoardEntry
+from livecore.competition.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK
 from livecore.competition.config import competition_config
 from livecore.competition.periods import (
     LEADERBOARDS,
@@ -38,7 +38,6 @@ from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.reads import Count, Get, Read
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
@@ -58,9 +57,11 @@ def ensure(unit: Unit, seen: Present) -> Period:
 
 
 def _move(unit: Unit, leaderboard: SharedLeaderboard, ended: tuple[Period, ...], period: Period) -> Period:
-    for closed in ended:
+    """Store the periods that have ended, of which the first was stored as open, and the one that is new."""
+    for closed in ended[:1]:
         unit.tx.put(PERIODS, closed)
-    unit.tx.put(PERIODS, period)
+    for made in (*ended[1:], period):
+        unit.tx.insert(PERIODS, made)
     unit.tx.put(LEADERBOARDS, evolve(leaderboard, number=period.number))
     _schedule(unit, period)
     begin_settling(unit, leaderboard.leaderboard_key)
@@ -199,10 +200,10 @@ def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
         raise TestEnvironmentOnly("Only a test-environment key may end a period.")
     seen = present(unit, args.leaderboard_key)
     period = ensure(unit, seen)
-    count = _count(unit, period, BY_RANK)
+    count, banned = _counts(unit, period)
     if period.ends_at is None or not count:
         return _rolled_over(period, count, period, rolled=False)
-    count -= _count(unit, period, BANNED_ON)
+    count -= banned
     closed = evolve(period, status="closed", ends_at=unit.now, closed_at=unit.now)
     leaderboard = evolve(seen.leaderboard, number=period.number)
     opened = following(closed, leaderboard.declared or period.definition, unit.now)
@@ -211,9 +212,14 @@ def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
     return _rolled_over(closed, count, opened, rolled=True)
 
 
-def _count(unit: Unit, period: Period, index: Index[BoardEntry]) -> int:
+def _counts(unit: Unit, period: Period) -> tuple[int, int]:
+    """How many entries the boards of a period have, and how many of these are of banned players."""
     boards = unit.tx.scan(BOARDS_OF_PERIOD, period.period_id)
-    return sum(unit.tx.read_all(Count(index, (board.board_id,)) for board in boards))
+    placed, banned = unit.tx.read_lists(
+        (Count(BY_RANK, (board.board_id,)) for board in boards),
+        (Count(BANNED_ON, (board.board_id,)) for board in boards),
+    )
+    return sum(placed), sum(banned)
 
 
 def _rolled_over(period: Period, count: int, present_period: Period, *, rolled: bool) -> RolledOver:

@@ -179,7 +179,8 @@ def activate(
     started_at = unit.now if at is None else at
     lobby = evolve(lobby, status="active", match="", bots=count, started_at=started_at, promotion_reason=reason)
     unit.tx.put(LOBBIES, lobby)
-    unit.cancel(FILL_BY, lobby.lobby_id)
+    if lobby.fill_by is not None:
+        unit.cancel(FILL_BY, lobby.lobby_id)
     _emit_started(unit, lobby, LobbyStarted, reason)
     if reason == "timeout":
         _emit_started(unit, lobby, LobbyFillTimeout, reason)

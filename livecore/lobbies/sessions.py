@@ -14,8 +14,9 @@ from typing import Any, Literal
 from livecore.competition.attempts import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
 from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry
 from livecore.competition.ending import EXPIRE, UPDATED, expire, expire_due, tell_waiting
+from livecore.competition.event_config import EventDefinition
 from livecore.competition.exclusions import is_excluded
-from livecore.competition.final_boards import finalize_event_board, pay_ranks
+from livecore.competition.final_boards import final_reads, finalize_event_board, pay_ranks
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.due import DUE
 from livecore.kernel.reads import Get, Read, Scan
@@ -25,7 +26,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.lobbies import bots
 from livecore.lobbies.config import SessionTrigger
-from livecore.lobbies.lifecycle import FILL_BY, close_lobby
+from livecore.lobbies.lifecycle import close_lobby, closing_reads
 from livecore.lobbies.lobby import LOBBIES, SEATS_OF_LOBBY, Lobby, Seat, seats_of
 from livecore.lobbies.session_rules import ELAPSED, end, frozen_since, trigger_of_time
 from livecore.players.player import PLAYERS, Player
@@ -137,7 +138,7 @@ def expire_in_session(unit: Unit, attempt_id: str) -> None:
 def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTrigger, at: Millis) -> None:
     """End a session as of a moment: the present one, or the earlier one when its time was over."""
     definition = definition_of(window)
-    _ask_to_terminate(unit, lobby)
+    _ask_to_terminate(unit, lobby, definition)
     bots.catch_up(unit, lobby.lobby_id, window)
     bots.stop(unit, lobby.lobby_id)
     end(unit, lobby.lobby_id)
@@ -168,10 +169,12 @@ def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTr
         _close(unit, lobby, window, frozen, at)
 
 
-def _ask_to_terminate(unit: Unit, lobby: Lobby) -> None:
+def _ask_to_terminate(unit: Unit, lobby: Lobby, definition: EventDefinition) -> None:
     """Ask for what the end of a session reads, in two steps: of the lobby, and then of those who are in it."""
     lobby_id = lobby.lobby_id
-    further: list[Read[Any]] = [Get(DUE, (FILL_BY, lobby_id)), Get(BOARDS, (lobby.board_id,))]
+    further: list[Read[Any]] = []
+    if definition.session is not None and definition.session.resolution == "close":
+        further = [Get(BOARDS, (lobby.board_id,)), *final_reads(lobby.board_id), *closing_reads(lobby)]
     seats, *_ = unit.tx.read_together(
         Scan(SEATS_OF_LOBBY, (lobby_id,)), Get(DUE, (bots.MOVE, lobby_id)), Get(DUE, (ELAPSED, lobby_id))
     )
