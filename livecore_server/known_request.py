@@ -45,8 +45,9 @@ class KnownRequest:
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - of any type
         """A value by its name; `UNKNOWN` where the request has none."""
-        found = self._values.get(name, self)
-        if found is self:
+        found = self._values.get(name, UNKNOWN)
+        if found is UNKNOWN:
+            # It may become known: the arguments are read later where a host has not read them before.
             found = self._values[name] = self._found(name)
         return found
 

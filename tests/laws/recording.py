@@ -34,7 +34,11 @@ _Template: TypeAlias = "tuple[tuple[str, Any], ...]"
 
 PRECISE: Final = 0.5
 PRECISE_OF_MANY: Final = 0.75
-"""Which share of what an entry makes must have been read: one read, or one for each of several parts."""
+PRECISE_IF: Final = 0.8
+"""Which share of what an entry makes must have been read: one read, one for each of several parts, or under a condition."""
+_ALIKE: Final = 4
+"""How many letters the names of an area and of its settings have in common: `gifts` and `gifting`."""
+_MOST_OF_THEM: Final = 0.8
 USELESS: Final = 0.12
 """How many reads the entries of an operation may make in vain, for each that its units need."""
 _MOST_SAMPLES: Final = 150
@@ -42,7 +46,7 @@ _MOST_READS: Final = 2_500
 """What is enough of one operation."""
 _MOST_OF_A_VALUE: Final = 5
 _MOST_OF_A_READ: Final = 60
-_WORD: Final = re.compile(r"[A-Za-z_.:~\-]{0,40}\Z")
+_WORD: Final = re.compile("[A-Za-z_.:~\U0010ffff\\-]{0,40}\\Z")
 _SMALL: Final = 2_000
 _HASH: Final = re.compile(r"[0-9a-f]{40}\Z")
 _LONG: Final = 5
@@ -119,6 +123,7 @@ class _Learning:
         self._counts: Counter[_Template] = Counter()
         """How many of the reads that are left a template would make."""
         self._queue: list[tuple[int, int, str, _Template]] = []
+        self._facts = self._facts_of(samples)
         self._needed = sum(len(sample.needed) for sample in samples)
         self._useless = 0
 
@@ -189,14 +194,49 @@ class _Learning:
             return template
         return None
 
-    def _is_worth(self, entry: Entry, made: Sequence[Sequence[AnyRead]]) -> bool:
-        """Whether enough of what an entry makes was needed; if so, what was not is added to that of the operation."""
-        needed, useless = _used_of(self._samples, made)
+    def _is_worth(self, entry: Entry, made: list[list[AnyRead]]) -> bool:
+        """Whether enough of what an entry makes was needed, if need be under a condition, which the entry is given then.
+
+        If so, what was not needed is added to that of the operation.
+        """
+        used = [_used_of(sample, reads) for sample, reads in zip(self._samples, made, strict=True)]
         share = PRECISE_OF_MANY if "for" in entry else PRECISE
-        if not needed or needed < share * (needed + useless) or self._useless + useless > USELESS * self._needed:
+        so: Sequence[bool] = [True] * len(used)
+        if not _is_precise(used, so, share):
+            found = self._condition(used)
+            if found is None:
+                return False
+            entry["if"], so = found
+        useless = sum(count for (_, count), is_so in zip(used, so, strict=True) if is_so)
+        if self._useless + useless > USELESS * self._needed:
             return False
         self._useless += useless
+        made[:] = [reads if is_so else [] for reads, is_so in zip(made, so, strict=True)]
         return True
+
+    def _condition(self, used: Sequence[tuple[int, int]]) -> tuple[str, Sequence[bool]] | None:
+        """What is so of most units that need the reads, and of few others."""
+        needed = sum(count for count, _ in used)
+        for text, so in self._facts:
+            here = sum(count for (count, _), is_so in zip(used, so, strict=True) if is_so)
+            if here > 1 and here >= _MOST_OF_THEM * needed and _is_precise(used, so, PRECISE_IF):
+                return text, so
+        return None
+
+    def _facts_of(self, samples: Sequence[Sample]) -> list[tuple[str, tuple[bool, ...]]]:
+        """What is so of some of the units, of those that say the same the shortest, arguments first."""
+        texts = {text for sample in samples for text in sample.index.facts if self._is_telling(sample, text)}
+        found: dict[tuple[bool, ...], str] = {}
+        for text in sorted(texts, key=lambda held: ("config" in held, len(held), held)):
+            found.setdefault(tuple(text in sample.index.facts for sample in samples), text)
+        return [(text, so) for so, text in found.items() if not all(so)]
+
+    def _is_telling(self, sample: Sample, fact: str) -> bool:
+        """Whether a fact may decide: not a key of a configuration, and of the settings those of the operation's own area."""
+        area = sample.known.operation.partition(":")[2][:_ALIKE]
+        return (
+            f"config.{area}" in fact if "config." in fact else fact.rpartition("== ")[2].strip("'") not in self._words
+        )
 
     def _name(self, entry: Entry, made: Sequence[Sequence[AnyRead]]) -> bool:
         """Let other entries use the rows of this one, if it is about one read; says whether they can."""
@@ -256,6 +296,7 @@ class _Learning:
                     (*made[:at], f"low({first}, {second})", f"high({first}, {second})", *made[at + 2 :])
                     for made in found
                     for first, second in [sorted(made[at : at + 2])]
+                    if first.endswith("_id") and second.endswith("_id")
                 ]
                 found = [*pairs, *found]
         return list(dict.fromkeys(found))
@@ -290,16 +331,17 @@ class _Learning:
                     yield f"text({rest!r}, {name})"
 
 
-def _used_of(samples: Sequence[Sample], made: Sequence[Sequence[AnyRead]]) -> tuple[int, int]:
+def _used_of(sample: Sample, made: Sequence[AnyRead]) -> tuple[int, int]:
     """How much of what was made was needed, and how much was not; what came with other rows anyway is neither."""
-    needed = useless = 0
-    for sample, reads in zip(samples, made, strict=True):
-        for read in reads:
-            if _was_needed(sample, read):
-                needed += 1
-            elif read not in sample.rows:
-                useless += 1
-    return needed, useless
+    needed = [read for read in made if _was_needed(sample, read)]
+    useless = [read for read in made if read not in sample.rows and not _was_needed(sample, read)]
+    return len(needed), len(useless)
+
+
+def _is_precise(used: Sequence[tuple[int, int]], so: Sequence[bool], share: float) -> bool:
+    needed = sum(count for (count, _), is_so in zip(used, so, strict=True) if is_so)
+    useless = sum(count for (_, count), is_so in zip(used, so, strict=True) if is_so)
+    return needed > 0 and needed >= share * (needed + useless)
 
 
 def _was_needed(sample: Sample, read: AnyRead) -> bool:

@@ -31,6 +31,7 @@ from tests.contract.expected import STREAM
 from tests.contract.oracle import OPERATED
 from tests.contract.walk import walk_through
 from tests.laws.arena import Arena
+from tests.laws.crowd import STRICT, crowd_over
 from tests.laws.far_store import CountedUnit, FarStore, Item, Sent
 from tests.laws.games import GAMES
 from tests.laws.known import Known
@@ -257,6 +258,22 @@ def count_walk(record: _Record = None) -> Tally:
     return tally
 
 
+def crowd_units(record: _Record = None) -> list[CountedUnit]:
+    """Ask each read once for a player who has something to do with a few others, as usual and where strangers see less."""
+    units: list[CountedUnit] = []
+    for privacy in (None, STRICT):
+        store = FarStore(record=record)
+        crowd = crowd_over(store, privacy)
+        crowd.grow(2)
+
+        def taken(store: FarStore = store) -> int:
+            units.extend(store.units)
+            return store.taken_rounds()
+
+        crowd.rounds(taken)
+    return units
+
+
 def _move(world: World, tally: Tally, record: _Record) -> None:
     """Have a world's requests counted from now on."""
     store = world.store if isinstance(world.store, FarStore) else FarStore(world.store, record=record)
@@ -275,7 +292,7 @@ def counted(seeds: Sequence[int], scenes: int = _SCENES, record: _Record = None)
                 count_sequence(kind(seed, scenes), note=f"The {kind.__name__} sequence of seed {seed}:", record=record)
             )
     walk = count_walk(record)
-    tally.answered += walk.answered
+    tally.answered += [*walk.answered, *crowd_units(record)]
     for name, cost in walk.costs.items():
         if name not in tally.costs:
             tally.costs[name] = cost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -9,7 +10,9 @@ from typing import Any, Final
 import attrs
 
 from livecore.kernel.reads import AnyRead, Find, Get, Scan
+from livecore.kernel.shapes import ABSENT
 from livecore.kernel.tables import Table, Value
+from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN, Known
 from tests.laws.far_store import CountedUnit
 
@@ -17,6 +20,7 @@ __all__ = ["Holders", "Sample", "Values", "fields_of", "samples_of"]
 
 _NO_ID: Final = 50
 """Numbers up to here are equal by chance."""
+_WORD: Final = re.compile(r"[a-z_]{1,30}\Z")
 _PLAIN: Final = ("externalId", "key", "now", "day", "game", "studio", "actor")
 
 
@@ -54,6 +58,8 @@ class Holders:
         self.texts: dict[str, str] = {}
         self.numbers: dict[str, int] = {}
         self.parts: defaultdict[tuple[type, Value], list[tuple[str, Any]]] = defaultdict(list)
+        self.facts: set[str] = set()
+        """What is so of what is known, as conditions of entries."""
 
     def add(self, name: str, value: object) -> None:
         """What is known under a name."""
@@ -150,13 +156,20 @@ def _index_of(known: Known) -> Holders:
 
 
 def _walk(path: str, value: object, index: Holders) -> None:
+    if value is None or value is ABSENT or isinstance(value, str | int):
+        so = value not in {None, ABSENT, False, ""}
+        index.facts.add(path if so else f"not {path}")
+        if so and isinstance(value, str) and _WORD.match(value) and path.startswith("argument"):
+            index.facts.add(f"{path} == {value!r}")
     if isinstance(value, str) and path.startswith("config"):
         return
     if isinstance(value, str | int):
         index.add(path, value)
+        if path == "argument.query" and isinstance(value, str):
+            index.add(f"sought({path})", sought(value))
     elif isinstance(value, tuple | list):
         # What a list of the configuration declares has a key; others only mention what is declared elsewhere.
-        if value and (path.startswith("argument") or "key" in names_in(type(value[0]))):
+        if path.startswith("argument") or (path.count(".") == 1 and value and "key" in names_in(type(value[0]))):
             index.add_parts(path, value)
     else:
         for field, held in fields_of(value):

@@ -7,11 +7,12 @@ for each operation. An entry says what is read and by which values:
     {"get": "social_relations", "by": ["low(a.player_id, b.player_id)", "high(a.player_id, b.player_id)"]}
     {"when": "event_endpoints.all", "get": "event_days", "by": ["day"]}
     {"for": "c", "get": "players", "by": ["each.player_id"]}
+    {"if": "argument.direction == 'sent'", "scan": "gifts.sent", "by": ["a.player_id"]}
 
 A value is a constant, a name of what is known (`livecore_server.known_request`), a field of a row that an earlier entry
-reads (`a.player_id`), the lower or the higher of two values, a sum, the hash of the idempotency key, or a text that holds
-others. An entry with `when` counts once the unit has waited for a read of that source. One with `for` is a read for each of
-several rows, or parts of an argument.
+reads (`a.player_id`), the lower or the higher of two values, a sum, the hash of the idempotency key, the words of a search,
+or a text that holds others. An entry with `when` counts once the unit has waited for a read of that source. One with `for`
+is a read for each of several rows, or parts of an argument; one with `if` counts where this is so of what is known.
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ import attrs
 
 from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.tables import Index, Key, Table, Unique, all_tables
+from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN
 
 __all__ = ["EXPECTED_READS", "ExpectedRead", "ExpectedReads", "Values", "entry_from", "expected_reads", "read_from"]
 
 EXPECTED_READS: Final = "expected_reads.json"
+_NOT_SO: Final = (UNKNOWN, False, 0, "")
 _MOST_EACH: Final = 200
 """How many rows at most an entry reads for."""
 
@@ -74,8 +77,12 @@ class ExpectedRead:
     when: object = None
     """The source of the read for which the unit must have waited, if it is not expected from the beginning."""
 
+    condition: Callable[[Values], bool] | None = None
+
     def reads(self, values: Values) -> list[AnyRead] | None:
         """The reads, as far as their values are known; `None` if one of them is not."""
+        if self.condition is not None and not self.condition(values):
+            return []
         if self.each is None:
             read = self._read(values, None)
             return None if read is None else [read]
@@ -180,6 +187,7 @@ def entry_from(written: Mapping[str, Any]) -> ExpectedRead:
         name=written.get("as"),
         each=written.get("for"),
         when=sources[written["when"]] if "when" in written else None,
+        condition=_condition(written["if"]) if "if" in written else None,
     )
 
 
@@ -207,6 +215,17 @@ def _made(node: ast.expr) -> _Value:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return _FUNCTIONS[node.func.id](*map(_made, node.args))
     raise ValueError(f"{ast.unparse(node)} is no value of a record of reads")
+
+
+def _condition(text: str) -> Callable[[Values], bool]:
+    """`name`, `not name` or `name == constant`, of what is known."""
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.Compare):
+        name, wanted = ast.unparse(node.left), ast.literal_eval(node.comparators[0])
+        return lambda values: bool(values.known(name) == wanted)
+    negated = isinstance(node, ast.UnaryOp)
+    name = ast.unparse(node.operand if isinstance(node, ast.UnaryOp) else node)
+    return lambda values: (values.known(name) not in _NOT_SO) is not negated
 
 
 def _named(name: str) -> _Value:
@@ -263,9 +282,18 @@ def _hidden(owner: _Value) -> _Value:
     return made
 
 
+def _sought(query: _Value) -> _Value:
+    def made(values: Values, each: object) -> Any:  # noqa: ANN401 - a value
+        text = query(values, each)
+        return UNKNOWN if text is UNKNOWN else _or_unknown(sought(text))
+
+    return made
+
+
 _FUNCTIONS: Final[Mapping[str, Callable[..., _Value]]] = {
     "low": _of_two(min),
     "high": _of_two(max),
     "text": _text,
     "hidden": _hidden,
+    "sought": _sought,
 }
