@@ -31,10 +31,10 @@ from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, S
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.permanent_idempotency import hidden
-from livecore.kernel.reads import Scan
+from livecore.kernel.reads import Find, Scan
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.time import DAY
+from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import Player, acting
@@ -114,10 +114,12 @@ def track_as_server(unit: Unit, args: TrackPurchaseAsServer) -> PurchaseTracked:
 
 
 def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus, *, by_client: bool = False) -> PurchaseTracked:
-    player = acting(unit)
-    known = unit.tx.find(BY_TRANSACTION, _transaction_key(unit, args))
+    player, purchase_id, key = acting(unit), unit.new_id("pur"), _transaction_key(unit, args)
+    # Most purchases are new, so what is read to add one is asked for with the one that there may be.
+    further = totals.adding_reads(player.player_id, _purchased_at(unit, args), args.product_id, purchase_id)
+    known: Purchase | None = unit.tx.read_all([Find(BY_TRANSACTION, (key,)), *further])[0]
     if known is None:
-        purchase = _purchase(unit, player, args, status)
+        purchase = _purchase(unit, player, args, status, purchase_id)
         if by_client:
             check_report_limit(unit, player)
         tracked = _store(unit, player, purchase)
@@ -135,7 +137,11 @@ def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus, *, by_clie
     return _tracked(known, totals.of_player(unit.tx, player.player_id))
 
 
-def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: ValidationStatus) -> Purchase:
+def _purchased_at(unit: Unit, args: TrackPurchase) -> Millis:
+    return unit.now if args.purchased_at is None else int(args.purchased_at)
+
+
+def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: ValidationStatus, purchase_id: str) -> Purchase:
     rate = rate_of(commerce_config(unit), args.currency)
     cents = us_cents(args.amount_minor, args.currency, rate)
     most = commerce_config(unit).purchases.max_amount_minor
@@ -144,7 +150,7 @@ def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: Validatio
         raise ValidationFailed({"amountMinor": reason})
     _check_time(unit, args)
     return Purchase(
-        purchase_id=unit.new_id("pur"),
+        purchase_id=purchase_id,
         player_id=player.player_id,
         transaction_key=_transaction_key(unit, args),
         transaction_id=args.transaction_id,
@@ -156,7 +162,7 @@ def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: Validatio
         cents=cents,
         fx_rate=rate,
         validation_status=status,
-        purchased_at=unit.now if args.purchased_at is None else int(args.purchased_at),
+        purchased_at=_purchased_at(unit, args),
         dated=args.purchased_at is not None,
         tracked_at=unit.now,
         metadata=_metadata(args),

@@ -16,11 +16,12 @@ of one purchase (`PurchaseLimits`) that is more than 900 million of the largest 
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from livecore.commerce.rows import ValidationStatus
 from livecore.economy.refusals import BalanceOverflow
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Transaction
@@ -46,6 +47,7 @@ __all__ = [
     "SpendTotal",
     "add",
     "add_to_day",
+    "adding_reads",
     "of_player",
     "part_of",
     "total_in",
@@ -178,6 +180,13 @@ def total_in(found: SpendTotal | None, player_id: PlayerId) -> SpendTotal:
     return found or SpendTotal(player_id=player_id, cents=0, purchases=0, first_at=0, last_at=0)
 
 
+def adding_reads(player_id: PlayerId, purchased_at: Millis, product_id: str, purchase_id: str) -> list[Read[Any]]:
+    """What is read to add such a purchase, for whoever asks for something else with it."""
+    day = day_number(purchased_at)
+    product = Get(PRODUCT_DAYS, (day, product_id, part_of(purchase_id)))
+    return [Get(SPEND_TOTALS, (player_id,)), *_day_reads(player_id, day), product]
+
+
 def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
     """Add a new purchase to all sums; returns the player's new total. Raises `BalanceOverflow` before any write."""
     total = _with(tx.get(SPEND_TOTALS, purchase.player_id), purchase)
@@ -285,10 +294,10 @@ def add_to_day(
 
     `verified` is the part of `cents` that is verified, or becomes so.
     """
-    known = tx.get(SPEND_DAYS, player_id, day)
+    known, before, later = tx.read_together(*_day_reads(player_id, day))
     if known is None:
-        before = _paid_before(tx, player_id, day)
-        known = SpendDay(player_id=player_id, day=day, cents=0, purchases=0, paid=False, paid_before=before)
+        paid_before = _paid_before(before)
+        known = SpendDay(player_id=player_id, day=day, cents=0, purchases=0, paid=False, paid_before=paid_before)
     total = known.cents + cents
     changed = evolve(
         known,
@@ -299,12 +308,25 @@ def add_to_day(
     )
     tx.put(SPEND_DAYS, changed)
     if changed.paid and not known.paid:
-        _update_later_days(tx, player_id, day, paid=day)
+        _update_later_days(tx, player_id, later, paid=day)
+
+
+def _day_reads(player_id: PlayerId, day: int) -> tuple[Get[SpendDay], Scan[SpendDay], Scan[SpendDay]]:
+    """A day of a player, the last one before it, and the first one after it."""
+    return (
+        Get(SPEND_DAYS, (player_id, day)),
+        Scan(SPEND_DAYS_OF_PLAYER, (player_id,), stop=(day,), reverse=True, limit=1),
+        _first_from(player_id, day + 1),
+    )
+
+
+def _first_from(player_id: PlayerId, day: int) -> Scan[SpendDay]:
+    return Scan(SPEND_DAYS_OF_PLAYER, (player_id,), start=(day,), limit=1)
 
 
 def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -> None:
     """Subtract one unverified purchase from one day of a player. If it was the day's only payment, update the next days."""
-    known = tx.get(SPEND_DAYS, player_id, day)
+    known, later = tx.read_together(Get(SPEND_DAYS, (player_id, day)), _first_from(player_id, day + 1))
     if known is None:
         return
     left = evolve(known, cents=known.cents - cents, purchases=known.purchases - 1, paid=known.cents > cents)
@@ -313,21 +335,19 @@ def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -
     else:
         tx.delete(SPEND_DAYS, player_id, day)
     if known.paid and not left.paid:
-        _update_later_days(tx, player_id, day, paid=known.paid_before)
+        _update_later_days(tx, player_id, later, paid=known.paid_before)
 
 
-def _update_later_days(tx: Transaction, player_id: PlayerId, day: int, *, paid: int) -> None:
-    """Set `paid_before` to `paid` in the days after `day`, up to the next day on which the player paid."""
-    later: SpendDay | None = None
-    while later is None or not later.paid:
-        found = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, start=((later.day if later else day) + 1,), limit=1)
-        if not found:
-            return
+def _update_later_days(tx: Transaction, player_id: PlayerId, found: Sequence[SpendDay], *, paid: int) -> None:
+    """Set `paid_before` to `paid` in the day that was found, and in those after it up to the next day with a payment."""
+    while found:
         later = tx.put(SPEND_DAYS, evolve(found[0], paid_before=paid))
+        if later.paid:
+            return
+        found = tx.scanned(_first_from(player_id, later.day + 1))
 
 
-def _paid_before(tx: Transaction, player_id: PlayerId, day: int) -> int:
-    latest = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, stop=(day,), reverse=True, limit=1)
+def _paid_before(latest: Sequence[SpendDay]) -> int:
     if not latest:
         return NEVER
     return latest[0].day if latest[0].paid else latest[0].paid_before

@@ -14,13 +14,14 @@ what they still do must be done before attempts and boards are looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, Final, TypeAlias, cast
 
 import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.attempts import IN_WINDOW
-from livecore.competition.boards import BOARDS, BOARDS_OF_WINDOW, Leaderboard, leave_out_banned
+from livecore.competition.boards import BOARDS_OF_WINDOW, Leaderboard, leave_out_banned
 from livecore.competition.emptied import remove_emptied
 from livecore.competition.ending import expire_all
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
@@ -29,16 +30,15 @@ from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Value
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
-from livecore.lobbies.bots import MOVE, catch_up
-from livecore.lobbies.lifecycle import FILL_BY, close_lobby, fill_due
-from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, SEATS_OF_LOBBY, Lobby
-from livecore.lobbies.session_rules import ELAPSED, trigger_of_time
+from livecore.lobbies.bots import catch_up
+from livecore.lobbies.lifecycle import close_lobby, closing_reads, fill_due
+from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
+from livecore.lobbies.session_rules import trigger_of_time
 from livecore.lobbies.sessions import elapsed_due
 from livecore.teams.finalizing import finalize_teams
 from livecore.webhooks.catalog.windows import WindowClosed
@@ -173,12 +173,7 @@ class _Close:
             if self.rows_left > 0:
                 taken.append(lobby)
                 self.rows_left -= 1 + lobby.players
-        # What `close_lobby` reads of each.
-        unit.tx.read_lists(
-            (Get(DUE, (kind, lobby.lobby_id)) for lobby in taken for kind in (FILL_BY, MOVE, ELAPSED)),
-            (Get(BOARDS, (lobby.board_id,)) for lobby in taken if lobby.status == "forming"),
-            (Scan(SEATS_OF_LOBBY, (lobby.lobby_id,)) for lobby in taken),
-        )
+        unit.tx.read_all(chain.from_iterable(map(closing_reads, taken)))
         for lobby in taken:
             close_lobby(unit, lobby, "window_ended")
         self.lobbies_closed += len(taken)

@@ -154,8 +154,8 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
         raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.kind == "shared":
         board = board_now(unit, board)
-    seen, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
-    shown = shown_board(board, seen)
+    size, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
+    shown = shown_board(board, size)
     return LeaderboardPage(leaderboard=shown, entries=entries, next_cursor=following)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from livecore.competition.boards import BY_RANK, Leaderboard, finalize, place_of
+from livecore.competition.boards import BANNED_ON, BY_RANK, Leaderboard, finalize, place_of
 from livecore.competition.definition_rows import RankReward
 from livecore.competition.named_players import named_players
 from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.competition.windows import EventWindow
+from livecore.kernel.reads import Count, Read, Scan
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
@@ -19,7 +20,7 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 
-__all__ = ["TOP_RANKS", "PaidRanks", "finalize_event_board", "pay_ranks", "top_ranks"]
+__all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "finalize_event_board", "pay_ranks", "top_ranks"]
 
 TOP_RANKS: Final = 10
 """How many ranks the event of a final board names."""
@@ -36,6 +37,12 @@ class PaidRanks:
     """How many entries this page had."""
     granted: int
     """How many grants were made for them."""
+
+
+def final_reads(board_id: str) -> list[Read[Any]]:
+    """What making a board final reads of it, for whoever asks for something else with it. They are for small boards."""
+    banned: Read[Any] = Scan(BANNED_ON, (board_id,))
+    return [banned, Count(BY_RANK, (board_id,)), Scan(BY_RANK, (board_id,), limit=TOP_RANKS)]
 
 
 def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:

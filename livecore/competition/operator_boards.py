@@ -23,7 +23,8 @@ from livecore.competition.board_rows import (
 )
 from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, entries_on
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_for, board_now, cohorts_in, undivided_board_id
+from livecore.competition.divisions import board_now, cohorts_in, undivided_board_id
+from livecore.competition.entering import board_for
 from livecore.competition.event_boards import get_event_board, remove_event_entry
 from livecore.competition.named_players import player_reads
 from livecore.competition.operator_rows import (

@@ -15,14 +15,14 @@ hole in a leaderboard that never begins anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Final, Literal, cast
+from collections.abc import Sequence
+from typing import Any, Final, Literal, cast
 
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.refusals import LeaderboardNotFound, LeaderboardPeriodNotFound
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
 from livecore.kernel.tables import Table
@@ -35,6 +35,7 @@ __all__ = [
     "LEADERBOARDS",
     "LEADERBOARDS_BY_KEY",
     "PERIODS",
+    "PERIODS_OF_LEADERBOARD",
     "Period",
     "Present",
     "SharedLeaderboard",
@@ -48,6 +49,7 @@ __all__ = [
     "leaderboard_and_number",
     "period_id_of",
     "present",
+    "present_reads",
     "previous",
     "stored_text",
 ]
@@ -93,6 +95,7 @@ class Period:
 LEADERBOARDS = Table("shared_leaderboards", SharedLeaderboard, key=("leaderboard_key",))
 LEADERBOARDS_BY_KEY = LEADERBOARDS.index("by_key", order=("leaderboard_key",))
 PERIODS = Table("leaderboard_periods", Period, key=("period_id",))
+PERIODS_OF_LEADERBOARD = PERIODS.index("of_leaderboard", prefix=("leaderboard_key",), order=("number",))
 
 _MOST_MADE_UP: Final = 520
 """How many missed periods follow one another, ten years of weeks; of a longer time the rest is left out."""
@@ -100,11 +103,15 @@ _MOST_MADE_UP: Final = 520
 
 @value
 class Present:
-    """A leaderboard at this moment: its row, the periods that have ended and are still stored as open, and the open one."""
+    """A leaderboard at this moment: its row, the periods that have ended and are still stored as open, and the open one.
+
+    `before` is the period before those, which is stored as closed.
+    """
 
     leaderboard: SharedLeaderboard
     ended: tuple[Period, ...]
     period: Period
+    before: Period | None
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -190,17 +197,29 @@ def find_present(unit: Unit, leaderboard_key: str) -> Present | None:
 
 def find_all_present(unit: Unit, leaderboard_keys: Sequence[str]) -> list[Present | None]:
     """Several leaderboards, each as `find_present` gives it."""
-    leaderboards = unit.tx.read_all(Get(LEADERBOARDS, (key,)) for key in leaderboard_keys)
-    known = [one for one in leaderboards if one is not None and one.declared is not None]
-    periods = unit.tx.read_all(Get(PERIODS, (period_id_of(one.leaderboard_key, one.number),)) for one in known)
-    stored = {period.leaderboard_key: period for period in periods if period is not None}
-    return [_present(one, stored, unit.now) for one in leaderboards]
+    leaderboards, newest = unit.tx.read_lists(
+        (Get(LEADERBOARDS, (key,)) for key in leaderboard_keys), map(_newest_read, leaderboard_keys)
+    )
+    return [_present(one, periods, unit.now) for one, periods in zip(leaderboards, newest, strict=True)]
 
 
-def _present(leaderboard: SharedLeaderboard | None, stored: Mapping[str, Period], now: Millis) -> Present | None:
-    if leaderboard is None or leaderboard.declared is None or leaderboard.leaderboard_key not in stored:
+def present_reads(leaderboard_keys: Sequence[str]) -> list[Read[Any]]:
+    """What `find_all_present` reads, for whoever asks for something else with it."""
+    rows: list[Read[Any]] = [Get(LEADERBOARDS, (key,)) for key in leaderboard_keys]
+    return [*rows, *map(_newest_read, leaderboard_keys)]
+
+
+def _newest_read(leaderboard_key: str) -> Scan[Period]:
+    """The read of the present period and the one before it, whose numbers need not be known for it."""
+    return Scan(PERIODS_OF_LEADERBOARD, (leaderboard_key,), reverse=True, limit=2)
+
+
+def _present(leaderboard: SharedLeaderboard | None, newest: Sequence[Period], now: Millis) -> Present | None:
+    stored = {period.number: period for period in newest}
+    if leaderboard is None or leaderboard.declared is None or leaderboard.number not in stored:
         return None
-    return Present(leaderboard, *brought_up(stored[leaderboard.leaderboard_key], leaderboard.declared, now))
+    ended, period = brought_up(stored[leaderboard.number], leaderboard.declared, now)
+    return Present(leaderboard, ended, period, stored.get(leaderboard.number - 1))
 
 
 def present(unit: Unit, leaderboard_key: str) -> Present:
@@ -211,11 +230,9 @@ def present(unit: Unit, leaderboard_key: str) -> Present:
     return found
 
 
-def previous(unit: Unit, seen: Present) -> Period:
+def previous(seen: Present) -> Period:
     """The period before the present one. Raises `LeaderboardPeriodNotFound`."""
-    if seen.ended:
-        return seen.ended[-1]
-    found = unit.tx.get(PERIODS, period_id_of(seen.period.leaderboard_key, seen.period.number - 1))
+    found = seen.ended[-1] if seen.ended else seen.before
     if found is None:
         raise LeaderboardPeriodNotFound
     return found

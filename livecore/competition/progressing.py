@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from livecore.competition.attempts import (
     ATTEMPTS,
@@ -18,8 +19,8 @@ from livecore.competition.attempts import (
     row,
     rows_among,
 )
-from livecore.competition.boards import BOARDS, BoardEntry, entries_on, place_of, sort_key_of
-from livecore.competition.ending import announce_progress, complete, tell
+from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry, entries_on, place_of, sort_key_of
+from livecore.competition.ending import announce_progress, complete, tell, works_of
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
@@ -28,19 +29,21 @@ from livecore.competition.ranks import standings
 from livecore.competition.rejections import note_report
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
-from livecore.competition.shared_scores import Feeding, feed, to_feed
+from livecore.competition.shared_scores import Feeding, feed, feeding_reads, to_feed
 from livecore.competition.validators import Finding, Sample, judged, rejecting
-from livecore.competition.windows import EventWindow, definition_of
+from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
+from livecore.kernel.reads import Get, Read
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
-from livecore.lobbies.bots import catch_up
+from livecore.lobbies.bots import catch_up, next_move_of
+from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
-from livecore.teams.contributing import contribute
+from livecore.teams.contributing import contribute, contribution_reads
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
 __all__ = [
@@ -95,6 +98,7 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
+    unit.tx.read_all(_reads_to_take(unit, attempt))
     require_not_excluded(unit, attempt.board_id, player.player_id)
     window = require_in_play(unit, attempt)
     definition = definition_of(window)
@@ -110,6 +114,20 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:
     if rejection is not None:
         return note_report(unit, attempt, rejection)
     return _take(unit, player, attempt, window, _Report(args.metrics, after, findings, feeding))
+
+
+def _reads_to_take(unit: Unit, attempt: Attempt) -> Iterator[Read[Any]]:
+    """What progress of an attempt reads, as far as it follows from the attempt and the configuration."""
+    yield Get(WINDOWS, (attempt.window_id,))
+    yield Get(BOARDS, (attempt.board_id,))
+    yield Get(ENTRIES, (attempt.board_id, attempt.player_id))
+    yield from works_of(attempt)
+    if attempt.lobby_id is not None:
+        yield Get(LOBBIES, (attempt.lobby_id,))
+        yield next_move_of(attempt.lobby_id)
+    if attempt.team_id is not None:
+        yield from contribution_reads(unit, attempt.player_id, attempt.window_id, attempt.team_id)
+    yield from feeding_reads(unit, attempt.player_id, attempt.event_key)
 
 
 def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, report: _Report) -> Progressed:

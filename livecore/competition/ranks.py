@@ -16,16 +16,27 @@ from livecore.competition.showing import Ranked
 from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking import Place, first_rank_around
 from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.reads import Count, Get
+from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
 
-__all__ = ["Ranked", "Standings", "standings"]
+__all__ = ["Part", "Ranked", "Standings", "standings"]
+
+
+@value
+class Part:
+    """A part of a board, and how many entries the whole board has."""
+
+    entries: list[Ranked]
+    size: int
 
 
 class Standings(Protocol):
     """A board in its order, with the unit's own changes. All answers of one object are of one state.
 
     Take places from here, not from rows: another process may have written a row whose notice is still on its way.
+
+    A part of the board comes with the size of the board, which is not counted where the caller gives it.
     """
 
     def size(self) -> int:
@@ -43,16 +54,16 @@ class Standings(Protocol):
     def rank(self, place: Place) -> int:
         """One more than the number of entries before this place."""
 
-    def ranked(self, places: Sequence[Place]) -> list[Ranked]:
+    def ranked(self, places: Sequence[Place], size: int | None = None) -> Part:
         """These places with their ranks."""
 
-    def first(self, limit: int) -> list[Ranked]:
+    def first(self, limit: int, size: int | None = None) -> Part:
         """The best entries, at most `limit`."""
 
-    def after(self, place: Place, limit: int) -> list[Ranked]:
+    def after(self, place: Place, limit: int, size: int | None = None) -> Part:
         """The entries after this place, at most `limit`."""
 
-    def around(self, place: Place, limit: int) -> list[Ranked]:
+    def around(self, place: Place, limit: int) -> Part:
         """`limit` entries with this one in the middle, or further from it at an end of the board."""
 
 
@@ -86,24 +97,46 @@ class _Stored:
     def rank(self, place: Place) -> int:
         return self._tx.count(BY_RANK, self._board_id, stop=tuple(place)) + 1
 
-    def ranked(self, places: Sequence[Place]) -> list[Ranked]:
-        before = self._tx.read_all(Count(BY_RANK, (self._board_id,), stop=tuple(place)) for place in places)
-        return [Ranked(count + 1, place) for count, place in zip(before, places, strict=True)]
+    def ranked(self, places: Sequence[Place], size: int | None = None) -> Part:
+        before, sizes = self._tx.read_lists(map(self._before, places), self._counts(size))
+        return Part([Ranked(count + 1, place) for count, place in zip(before, places, strict=True)], _size(sizes, size))
 
-    def first(self, limit: int) -> list[Ranked]:
-        return _ranked(1, self._tx.scan(BY_RANK, self._board_id, limit=limit))
+    def first(self, limit: int, size: int | None = None) -> Part:
+        (rows,), sizes = self._tx.read_lists([Scan(BY_RANK, (self._board_id,), limit=limit)], self._counts(size))
+        return Part(_ranked(1, rows), _size(sizes, size))
 
-    def after(self, place: Place, limit: int) -> list[Ranked]:
-        rows = self._tx.scan(BY_RANK, self._board_id, after=tuple(place), limit=limit)
-        first = place_of(rows[0]) if rows else None
-        return [] if first is None else _ranked(self.rank(first), rows)
+    def after(self, place: Place, limit: int, size: int | None = None) -> Part:
+        (rows,), (before,), (there,), sizes = self._tx.read_lists(
+            [Scan(BY_RANK, (self._board_id,), after=tuple(place), limit=limit)],
+            [self._before(place)],
+            [Get(ENTRIES, (self._board_id, place.participant))],
+            self._counts(size),
+        )
+        # Whoever stood at this place may have moved since.
+        passed = before + (there is not None and place_of(there) == place)
+        return Part(_ranked(passed + 1, rows), _size(sizes, size))
 
-    def around(self, place: Place, limit: int) -> list[Ranked]:
-        rank = self.rank(place)
-        first_rank = first_rank_around(rank, self.size(), limit)
-        above = self._tx.scan(BY_RANK, self._board_id, stop=tuple(place), reverse=True, limit=rank - first_rank)
-        below = self._tx.scan(BY_RANK, self._board_id, start=tuple(place), limit=limit - len(above))
-        return _ranked(first_rank, [*reversed(above), *below])
+    def around(self, place: Place, limit: int) -> Part:
+        (above, below), (before, size) = self._tx.read_lists(
+            [
+                Scan(BY_RANK, (self._board_id,), stop=tuple(place), reverse=True, limit=limit),
+                Scan(BY_RANK, (self._board_id,), start=tuple(place), limit=limit),
+            ],
+            [self._before(place), *self._counts(None)],
+        )
+        first_rank = first_rank_around(before + 1, size, limit)
+        above = above[: before + 1 - first_rank]
+        return Part(_ranked(first_rank, [*reversed(above), *below[: limit - len(above)]]), size)
+
+    def _before(self, place: Place) -> Count:
+        return Count(BY_RANK, (self._board_id,), stop=tuple(place))
+
+    def _counts(self, size: int | None) -> list[Count]:
+        return [] if size is not None else [Count(BY_RANK, (self._board_id,))]
+
+
+def _size(counts: Sequence[int], known: int | None) -> int:
+    return counts[0] if known is None else known
 
 
 class _Live:
@@ -134,20 +167,26 @@ class _Live:
     def rank(self, place: Place) -> int:
         return self._now.rank(place)
 
-    def ranked(self, places: Sequence[Place]) -> list[Ranked]:
+    def ranked(self, places: Sequence[Place], size: int | None = None) -> Part:
         view = self._now
-        return [Ranked(view.rank(place), place) for place in places]
+        return Part([Ranked(view.rank(place), place) for place in places], _known(view, size))
 
-    def first(self, limit: int) -> list[Ranked]:
-        return _numbered(1, self._now.first(limit))
+    def first(self, limit: int, size: int | None = None) -> Part:
+        view = self._now
+        return Part(_numbered(1, view.first(limit)), _known(view, size))
 
-    def after(self, place: Place, limit: int) -> list[Ranked]:
+    def after(self, place: Place, limit: int, size: int | None = None) -> Part:
         view = self._now
         places = view.after(place, limit)
-        return _numbered(view.rank(places[0]), places) if places else []
+        return Part(_numbered(view.rank(places[0]), places) if places else [], _known(view, size))
 
-    def around(self, place: Place, limit: int) -> list[Ranked]:
-        return _numbered(*self._now.around(place, limit))
+    def around(self, place: Place, limit: int) -> Part:
+        view = self._now
+        return Part(_numbered(*view.around(place, limit)), view.size)
+
+
+def _known(view: RankingView, size: int | None) -> int:
+    return view.size if size is None else size
 
 
 def _ranked(first_rank: int, rows: list[BoardEntry]) -> list[Ranked]:

@@ -41,7 +41,6 @@ __all__ = [
     "place_of_player",
     "score_at",
     "shown_board",
-    "size_of",
 ]
 
 _CURSOR: Final = (int, int, str)
@@ -77,23 +76,25 @@ def _row_shown(
 
 def page_of_board(
     unit: Unit, board: Leaderboard, *, limit: int, cursor: str | None, around: str | None
-) -> tuple[Standings, tuple[EntryRow, ...], str | None]:
-    """The standings, a page of them, and the cursor of the next page.
+) -> tuple[int, tuple[EntryRow, ...], str | None]:
+    """How many entries the board has, a page of them, and the cursor of the next page.
 
     Raises `ValidationFailed` for a cursor that is none or that comes with `around`, and `LeaderboardEntryNotFound`.
     """
     if around is not None and cursor is not None:
         raise ValidationFailed({"cursor": "cannot be given together with 'around'"})
     place = _place_of_cursor(cursor)
-    seen = standings(unit, board.board_id)
+    seen, size = standings(unit, board.board_id), board.entry_count
     if around is not None:
-        found = seen.around(_own_place(unit, board, seen, around), limit)
-        more = bool(found) and found[-1].rank < size_of(board, seen)
+        part = seen.around(_own_place(unit, board, seen, around), limit)
+        size = part.size if size is None else size
+        found, more = part.entries, bool(part.entries) and part.entries[-1].rank < size
     else:
-        found = seen.first(limit + 1) if place is None else seen.after(place, limit + 1)
-        found, more = found[:limit], len(found) > limit
+        part = seen.first(limit + 1, size) if place is None else seen.after(place, limit + 1, size)
+        size = part.size
+        found, more = part.entries[:limit], len(part.entries) > limit
     following = pack(tuple(found[-1].place)) if found and more else None
-    return seen, entry_rows(unit, board, found), following
+    return size, entry_rows(unit, board, found), following
 
 
 def _place_of_cursor(cursor: str | None) -> Place | None:
@@ -135,15 +136,10 @@ def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Pla
     return min((place for place in places if place is not None), default=None)
 
 
-def size_of(board: Leaderboard, seen: Standings) -> int:
-    """How many entries a board has."""
-    return seen.size() if board.entry_count is None else board.entry_count
-
-
-def shown_board(board: Leaderboard, seen: Standings) -> LeaderboardRow:
-    """A leaderboard as clients see it: one of a period that is open begins anew at its end."""
+def shown_board(board: Leaderboard, size: int) -> LeaderboardRow:
+    """A leaderboard with so many entries as clients see it: one of a period that is open begins anew at its end."""
     resets = board.kind == "shared" and board.finalized_at is None
-    return board_row(board, size_of(board, seen), next_reset_at=board.ends_at if resets else None)
+    return board_row(board, size, next_reset_at=board.ends_at if resets else None)
 
 
 def exported_entries(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

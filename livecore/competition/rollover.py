@@ -7,12 +7,12 @@ made. What follows is the settlement of the period, a job.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import RolledOver, RolloverNow
-from livecore.competition.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK, BoardEntry
+from livecore.competition.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK
 from livecore.competition.config import competition_config
 from livecore.competition.periods import (
     LEADERBOARDS,
@@ -29,19 +29,19 @@ from livecore.competition.periods import (
     following,
     period_id_of,
     present,
+    present_reads,
     stored_text,
 )
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.competition.settlement import begin_settling, settle_now
 from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.reads import Count, Get
+from livecore.kernel.reads import Count, Get, Read
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Index
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["ROLL", "ensure", "prepare", "roll_all_due", "roll_due", "rollover_now"]
+__all__ = ["ROLL", "ensure", "prepare", "roll_all_due", "roll_due", "rolling_reads", "rollover_now"]
 
 ROLL: Final = "competition.roll"
 """Due work: the present period of the leaderboard whose key it is about is over."""
@@ -57,9 +57,11 @@ def ensure(unit: Unit, seen: Present) -> Period:
 
 
 def _move(unit: Unit, leaderboard: SharedLeaderboard, ended: tuple[Period, ...], period: Period) -> Period:
-    for closed in ended:
+    """Store the periods that have ended, of which the first was stored as open, and the one that is new."""
+    for closed in ended[:1]:
         unit.tx.put(PERIODS, closed)
-    unit.tx.put(PERIODS, period)
+    for made in (*ended[1:], period):
+        unit.tx.insert(PERIODS, made)
     unit.tx.put(LEADERBOARDS, evolve(leaderboard, number=period.number))
     _schedule(unit, period)
     begin_settling(unit, leaderboard.leaderboard_key)
@@ -80,11 +82,15 @@ def roll_due(unit: Unit, leaderboard_key: str) -> None:
 
 def roll_all_due(unit: Unit, leaderboard_keys: Sequence[str]) -> None:
     """Move several leaderboards to their present periods, as `roll_due` does, with their reads asked for together."""
+    unit.tx.read_all(rolling_reads(leaderboard_keys))
     seen = find_all_present(unit, leaderboard_keys)
-    # Scheduling the next period replaces what is scheduled.
-    unit.tx.read_all(Get(DUE, (ROLL, key)) for key in leaderboard_keys)
     for key, now in zip(leaderboard_keys, seen, strict=True):
         _roll(unit, key, now)
+
+
+def rolling_reads(leaderboard_keys: Sequence[str]) -> list[Read[Any]]:
+    """What moving leaderboards to their present periods reads; scheduling the next one replaces what is scheduled."""
+    return [*present_reads(leaderboard_keys), *(Get(DUE, (ROLL, key)) for key in leaderboard_keys)]
 
 
 def _roll(unit: Unit, leaderboard_key: str, seen: Present | None) -> None:
@@ -194,10 +200,10 @@ def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
         raise TestEnvironmentOnly("Only a test-environment key may end a period.")
     seen = present(unit, args.leaderboard_key)
     period = ensure(unit, seen)
-    count = _count(unit, period, BY_RANK)
+    count, banned = _counts(unit, period)
     if period.ends_at is None or not count:
         return _rolled_over(period, count, period, rolled=False)
-    count -= _count(unit, period, BANNED_ON)
+    count -= banned
     closed = evolve(period, status="closed", ends_at=unit.now, closed_at=unit.now)
     leaderboard = evolve(seen.leaderboard, number=period.number)
     opened = following(closed, leaderboard.declared or period.definition, unit.now)
@@ -206,9 +212,14 @@ def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
     return _rolled_over(closed, count, opened, rolled=True)
 
 
-def _count(unit: Unit, period: Period, index: Index[BoardEntry]) -> int:
+def _counts(unit: Unit, period: Period) -> tuple[int, int]:
+    """How many entries the boards of a period have, and how many of these are of banned players."""
     boards = unit.tx.scan(BOARDS_OF_PERIOD, period.period_id)
-    return sum(unit.tx.read_all(Count(index, (board.board_id,)) for board in boards))
+    placed, banned = unit.tx.read_lists(
+        (Count(BY_RANK, (board.board_id,)) for board in boards),
+        (Count(BANNED_ON, (board.board_id,)) for board in boards),
+    )
+    return sum(placed), sum(banned)
 
 
 def _rolled_over(period: Period, count: int, present_period: Period, *, rolled: bool) -> RolledOver:

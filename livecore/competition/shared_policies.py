@@ -17,7 +17,7 @@ from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard
 from livecore.competition.divisions import MEMBERSHIPS, MEMBERSHIPS_OF_PLAYER, Membership, board_of_member
 from livecore.competition.exclusions import exclude, is_excluded
 from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
-from livecore.competition.rollover import roll_all_due
+from livecore.competition.rollover import roll_all_due, rolling_reads
 from livecore.competition.scoring import applied, fault_of
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.reads import Get
@@ -45,13 +45,19 @@ def united_score(definition: LeaderboardDefinition, one: BoardEntry, other: Boar
 def unite_memberships(unit: Unit, merging: Merging) -> None:
     """Give the target what the source has on shared leaderboards."""
     found = unit.tx.scan(MEMBERSHIPS_OF_PLAYER, merging.source_id)
-    own = unit.tx.read_all(Get(MEMBERSHIPS, (coming.leaderboard_key, merging.target_id)) for coming in found)
+    own, *_ = unit.tx.read_lists(
+        (Get(MEMBERSHIPS, (coming.leaderboard_key, merging.target_id)) for coming in found),
+        rolling_reads([coming.leaderboard_key for coming in found]),
+        map(_period_read, found),
+        (read for coming in found for read in _place_reads(coming.board_id, merging)),
+    )
     stays = [
         held if held is not None and held.number >= coming.number else evolve(coming, player_id=merging.target_id)
         for coming, held in zip(found, own, strict=True)
     ]
     periods = _open_periods(unit, found)
-    _ask_for_entries(unit, merging, found, stays, periods)
+    # Where the target stays on another board than the one of the source, that one is read as well.
+    unit.tx.read_all(read for one in compress(stays, periods) for read in _place_reads(one.board_id, merging))
     for coming, staying, period in zip(found, stays, periods, strict=True):
         unit.tx.delete(MEMBERSHIPS, coming.leaderboard_key, merging.source_id)
         if period is None:
@@ -64,20 +70,21 @@ def unite_memberships(unit: Unit, merging: Merging) -> None:
 def _open_periods(unit: Unit, memberships: Sequence[Membership]) -> list[Period | None]:
     """The periods of memberships, those that are open at this moment."""
     roll_all_due(unit, [membership.leaderboard_key for membership in memberships])
-    periods = unit.tx.read_all(
-        Get(PERIODS, (period_id_of(membership.leaderboard_key, membership.number),)) for membership in memberships
-    )
+    periods = unit.tx.read_all(map(_period_read, memberships))
     return [period if period is not None and period.status == "open" else None for period in periods]
 
 
-def _ask_for_entries(
-    unit: Unit, merging: Merging, found: Sequence[Membership], stays: Sequence[Membership], periods: Sequence[object]
-) -> None:
-    """Have the boards and entries that come or stay in open periods read together, before each is needed."""
-    is_open = [period is not None for period in periods]
-    places = [(one.board_id, merging.source_id) for one in compress(found, is_open)]
-    places += [(one.board_id, merging.target_id) for one in compress(stays, is_open)]
-    unit.tx.read_lists((Get(BOARDS, (board_id,)) for board_id, _ in places), (Get(ENTRIES, place) for place in places))
+def _period_read(membership: Membership) -> Get[Period]:
+    return Get(PERIODS, (period_id_of(membership.leaderboard_key, membership.number),))
+
+
+def _place_reads(board_id: str, merging: Merging) -> tuple[Get[Leaderboard], Get[BoardEntry], Get[BoardEntry]]:
+    """A board, and what both players have there."""
+    return (
+        Get(BOARDS, (board_id,)),
+        Get(ENTRIES, (board_id, merging.source_id)),
+        Get(ENTRIES, (board_id, merging.target_id)),
+    )
 
 
 def _unite_entries(unit: Unit, merging: Merging, period: Period, coming: Membership, board: Leaderboard) -> None:

@@ -10,7 +10,8 @@ from livecore.competition.board_rows import (
     ListFriendsOnBoard,
     OwnEntry,
 )
-from livecore.competition.divisions import board_for, named_board
+from livecore.competition.divisions import named_board
+from livecore.competition.entering import board_for
 from livecore.competition.periods import present, previous
 from livecore.competition.ranks import standings
 from livecore.competition.reading import entry_row, entry_rows, page_of_board, shown_board
@@ -30,10 +31,10 @@ def get_leaderboard(unit: Unit, args: GetLeaderboard) -> LeaderboardPage:
     cursor that does not exist and for `around` with a cursor, `LeaderboardEntryNotFound`.
     """
     seen = present(unit, args.key)
-    period = seen.period if args.period == "current" else previous(unit, seen)
+    period = seen.period if args.period == "current" else previous(seen)
     board = named_board(unit, period, args.division, args.cohort)
-    seen_at, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
-    return LeaderboardPage(leaderboard=shown_board(board, seen_at), entries=entries, next_cursor=following)
+    size, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
+    return LeaderboardPage(leaderboard=shown_board(board, size), entries=entries, next_cursor=following)
 
 
 def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
@@ -44,9 +45,10 @@ def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
     player = acting(unit)
     board, _ = board_for(unit, present(unit, args.key).period, player.player_id)
     seen = standings(unit, board.board_id)
-    found = seen.standing(player.player_id)
-    entry = None if found is None else entry_row(board, found, player)
-    return OwnEntry(leaderboard=shown_board(board, seen), entry=entry)
+    place = seen.place(player.player_id)
+    found = seen.ranked([] if place is None else [place], board.entry_count)
+    entry = entry_row(board, found.entries[0], player) if found.entries else None
+    return OwnEntry(leaderboard=shown_board(board, found.size), entry=entry)
 
 
 def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoard:
@@ -61,5 +63,6 @@ def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoar
     known = [me, *(other_id(relation, me) for relation in relations)]
     seen = standings(unit, board.board_id)
     places = sorted(place for place in seen.places(known) if place is not None)
-    found = seen.ranked(places[: args.limit])
-    return FriendsOnBoard(leaderboard=shown_board(board, seen), entries=entry_rows(unit, board, found))
+    found = seen.ranked(places[: args.limit], board.entry_count)
+    entries = entry_rows(unit, board, found.entries)
+    return FriendsOnBoard(leaderboard=shown_board(board, found.size), entries=entries)

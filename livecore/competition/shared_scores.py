@@ -7,15 +7,24 @@ player's previous write on the same board, or, for the first one, since the peri
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
 from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_for, boards_for, enter
+from livecore.competition.divisions import MEMBERSHIPS
+from livecore.competition.entering import board_for, boards_for, enter
 from livecore.competition.exclusions import exclude, is_excluded, removal, require_not_excluded
-from livecore.competition.periods import Period, Present, declared, definition_of, find_all_present, present
+from livecore.competition.periods import (
+    Period,
+    Present,
+    declared,
+    definition_of,
+    find_all_present,
+    present,
+    present_reads,
+)
 from livecore.competition.ranks import Ranked, Standings, standings
 from livecore.competition.reading import entry_row, score_at
 from livecore.competition.refusals import ScoreSourceForbidden
@@ -24,14 +33,14 @@ from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.kernel.errors import RecordedRefusal, ValidationFailed
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import Get, Read
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 
-__all__ = ["Feeding", "feed", "remove_shared_entry", "submit_as_server", "submit_own", "to_feed"]
+__all__ = ["Feeding", "feed", "feeding_reads", "remove_shared_entry", "submit_as_server", "submit_own", "to_feed"]
 
 _SCORE: Final = "score"
 _OF_CLIENTS: Final = frozenset({"client"})
@@ -152,6 +161,12 @@ class Feeding:
     taken: tuple[tuple[Present, _Score], ...]
     rejection: Finding | None
     """What a validator of one of them rejects."""
+
+
+def feeding_reads(unit: Unit, player_id: str, event_key: str) -> list[Read[Any]]:
+    """What `to_feed` reads first, of all leaderboards that an event feeds."""
+    keys = [board.key for board in competition_config(unit).fed_by(event_key)]
+    return [*present_reads(keys), *(Get(MEMBERSHIPS, (key, player_id)) for key in keys)]
 
 
 def to_feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: bool = True) -> Feeding:

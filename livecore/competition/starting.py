@@ -6,6 +6,9 @@ game sends later; otherwise one player could lead every segment.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from livecore.competition.attempts import (
     ATTEMPTS,
     Attempt,
@@ -15,34 +18,37 @@ from livecore.competition.attempts import (
     row,
     running,
 )
-from livecore.competition.boards import Leaderboard
+from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard
 from livecore.competition.ending import EXPIRE, expire
 from livecore.competition.event_boards import board_for, board_of_lobby, segment_of
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import StartAttempt, Started
 from livecore.competition.exclusions import require_not_excluded
-from livecore.competition.refusals import AttemptLimitReached, EventNotFound, InsufficientEntryCost
+from livecore.competition.refusals import AttemptLimitReached, InsufficientEntryCost
 from livecore.competition.scoring import begun, score_of
 from livecore.competition.windows import (
-    EVENTS,
     EventWindow,
     board_id_in,
     definition_of,
     not_active,
     open_window,
+    require_declared,
 )
-from livecore.economy.costs import charge, total_of
+from livecore.economy.costs import charge, cost_reads, total_of
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get, Read
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.lobbies.matching import seat
+from livecore.lobbies.lobby import LOBBIES
+from livecore.lobbies.matching import seat, seating_reads
 from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.teams.contributing import require_seat
+from livecore.teams.team import held_seat_read
 from livecore.webhooks.catalog.events import (
     AttemptRestarted,
     AttemptStarted,
@@ -67,9 +73,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     Refusals, in order: `EventNotFound`, `EventNotActive`, `ExcludedFromBoard`, `AttemptLimitReached`, `TeamRequired`,
     `AttemptFrozen`, `InsufficientEntryCost`.
     """
-    event = unit.tx.get(EVENTS, args.key)
-    if event is None or event.declared is None:
-        raise EventNotFound.of(args.key)
+    require_declared(unit, args.key)
     window = open_window(unit, args.key)
     if window is None:
         raise not_active(unit, args.key)
@@ -83,6 +87,10 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     number = 1 if before is None else before.number + 1
     segment = _segment(unit, player, window, definition, args.player_context, number)
     own_board_id = _board_id(unit, window, definition, segment, before)
+    lobby_reads = (
+        () if definition.lobby is None else seating_reads(unit, player, window, definition, args.player_context)
+    )
+    unit.tx.read_all([*lobby_reads, *_further_reads(player.player_id, window, definition, own_board_id, before)])
     if own_board_id is not None:
         require_not_excluded(unit, own_board_id, player.player_id)
     most = definition.attempts.max_per_window
@@ -95,6 +103,8 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     lobby = None if definition.lobby is None else seat(unit, player, window, definition, args.player_context)
     if isinstance(lobby, LobbyForming):
         return lobby
+    if lobby is not None:
+        unit.tx.read_all(_board_reads(lobby.board_id, player.player_id))
     board = board_for(unit, window, definition, segment) if lobby is None else board_of_lobby(unit, lobby)
     require_not_excluded(unit, board.board_id, player.player_id)
     attempt = _begun(unit, player, window, definition, board, number)
@@ -103,6 +113,23 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     _charge(unit, player, window, definition, attempt)
     _store(unit, player, window, attempt, before)
     return True, Started(attempt=row(unit, attempt))
+
+
+def _further_reads(
+    player_id: str, window: EventWindow, definition: EventDefinition, board_id: str | None, before: Attempt | None
+) -> Iterator[Read[Any]]:
+    """What is read once it is known where an attempt would begin: the board, the player's seats, and what it costs."""
+    if board_id is not None:
+        yield from _board_reads(board_id, player_id)
+    if definition.teams is not None:
+        yield held_seat_read(player_id, window.window_id)
+    if before is not None and before.lobby_id is not None:
+        yield Get(LOBBIES, (before.lobby_id,))
+    yield from cost_reads(player_id, total_of(definition.entry_cost))
+
+
+def _board_reads(board_id: str, player_id: str) -> tuple[Get[Leaderboard], Get[BoardEntry]]:
+    return Get(BOARDS, (board_id,)), Get(ENTRIES, (board_id, player_id))
 
 
 def _segment(

@@ -219,7 +219,11 @@ def _board(unit: Unit, window: EventWindow, definition: EventDefinition, segment
 
 
 def require_declared(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDefinition]:
-    """The event with this key and its declaration. Raises `EventNotFound` where the game declares none."""
+    """The event with this key and its declaration. Raises `EventNotFound` where the game declares none.
+
+    Its newest window is asked for as well, because whoever asks for the event goes on to that.
+    """
+    unit.tx.read_together(Get(EVENTS, (event_key,)), newest_window_read(event_key))
     found = _declared_now(unit, event_key)
     if found is None:
         raise EventNotFound.of(event_key)

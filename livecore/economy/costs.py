@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.economy.ledger import Asset, AssetKind, amount_in, holding_read, post
+from livecore.economy.ledger import Asset, AssetKind, Holding, amount_in, holding_read, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.errors import Refusal
+from livecore.kernel.reads import Get
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player
 
-__all__ = ["Cost", "charge", "total_of"]
+__all__ = ["Cost", "charge", "cost_reads", "total_of"]
 
 Cost = list[tuple[Asset, int]]
 """Each asset once, with the amount of it."""
@@ -26,9 +27,14 @@ def total_of(entries: Sequence[RewardEntry]) -> Cost:
     return [(Asset(*place), amount) for place, amount in total.items()]
 
 
+def cost_reads(player_id: str, cost: Cost) -> list[Get[Holding]]:
+    """What `charge` reads, for whoever asks for something else with it."""
+    return [holding_read(player_id, asset) for asset, _ in cost]
+
+
 def charge(unit: Unit, player: Player, cost: Cost, *, reason: str, source_ref_id: str, refusal: type[Refusal]) -> None:
     """Take a whole cost from a player. Raises `refusal` for the first resource that lacks; then nothing is taken."""
-    held = unit.tx.read_all(holding_read(player.player_id, asset) for asset, _ in cost)
+    held = unit.tx.read_all(cost_reads(player.player_id, cost))
     for (asset, needed), holding in zip(cost, held, strict=True):
         have = amount_in(holding)
         if have < needed:

@@ -182,14 +182,16 @@ def post(
     source_ref_id: str | None = None,
     parameters: JsonObject | None = None,
     durable_key: str | None = None,
+    fresh: bool = False,
 ) -> Entry:
-    """Append one entry and change the holding.
+    """Append one entry and change the holding. A `fresh` player was made just now, and has nothing that could be read.
 
     Raises `InsufficientBalance` or `InsufficientQuantity` below zero and `BalanceOverflow` above 2^53 - 1.
     """
-    holding = unit.tx.get(HOLDINGS, player.player_id, asset.kind, asset.key)
+    holding = None if fresh else unit.tx.get(HOLDINGS, player.player_id, asset.kind, asset.key)
     balance = _after(asset, amount_in(holding), delta)
-    unit.tx.put(
+    store = unit.tx.insert if fresh else unit.tx.put
+    store(
         HOLDINGS,
         Holding(
             player_id=player.player_id,

@@ -59,6 +59,7 @@ __all__ = [
     "require_guild",
     "require_seat",
     "row",
+    "row_led_by",
     "row_of_seat",
     "rows",
     "seats_of",
@@ -254,6 +255,11 @@ def rows(unit: Unit, guilds: Sequence[Guild]) -> tuple[GuildRow, ...]:
 def row(unit: Unit, guild: Guild) -> GuildRow:
     """A guild as lists show it."""
     return _rows(unit, [(guild, leader_of(unit, guild.guild_id))])[0]
+
+
+def row_led_by(unit: Unit, guild: Guild, leader: Seat | None) -> GuildRow:
+    """A guild as lists show it, whose leader's seat was read before."""
+    return _rows(unit, [(guild, leader)])[0]
 
 
 def row_of_seat(unit: Unit, seat: Seat) -> GuildRow:

@@ -29,6 +29,7 @@ __all__ = [
     "newest_to_guild",
     "open_request",
     "request_row",
+    "requests_to",
 ]
 
 MOST_SHOWN = 200
@@ -92,7 +93,12 @@ def end_requests_of(unit: Unit, player_id: PlayerId) -> None:
         unit.tx.delete(REQUESTS, request.request_id)
 
 
+def requests_to(guild_id: str) -> Scan[JoinRequest]:
+    """The scan of all requests to a guild."""
+    return Scan(REQUESTS_OF_GUILD, (guild_id,))
+
+
 def end_requests_to(unit: Unit, guild_id: str) -> None:
     """End all requests to a guild that is disbanded."""
-    for request in unit.tx.scan(REQUESTS_OF_GUILD, guild_id):
+    for request in unit.tx.scanned(requests_to(guild_id)):
         unit.tx.delete(REQUESTS, request.request_id)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from livecore.economy.costs import Cost, charge, total_of
+from livecore.economy.costs import Cost, charge, cost_reads, total_of
 from livecore.economy.refusals import InsufficientBalance
 from livecore.guilds.config import guilds_config
 from livecore.guilds.forgetting import metadata_until
@@ -26,12 +26,14 @@ from livecore.guilds.guild import (
     require_enabled,
     require_seat,
     row,
+    row_led_by,
 )
 from livecore.guilds.refusals import AlreadyInGuild, GuildNameRejected, GuildNameTaken
 from livecore.guilds.roles import require
 from livecore.guilds.rows import CreateGuild, JoinType, OneGuild, UpdateGuild
 from livecore.guilds.seating import schedule_check, seat
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.reads import Find, Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.unit import Unit
@@ -93,7 +95,11 @@ def create(unit: Unit, args: CreateGuild) -> OneGuild:
     _require_offered(unit, join_type)
     _check_name(unit, args.name)
     me = acting(unit)
-    held = unit.tx.get(SEATS, me.player_id)
+    cost = total_of(settings.create_cost) if guilds_config(unit).platform_managed else []
+    # Nothing of this depends on the other, so it is asked for at once.
+    (held,), *_ = unit.tx.read_lists(
+        [Get(SEATS, (me.player_id,))], [Find(BY_NAME, (name_key(args.name),))], cost_reads(me.player_id, cost)
+    )
     if held is not None:
         raise AlreadyInGuild(guild_id=held.guild_id)
     check_cooldown(unit, me)
@@ -110,16 +116,14 @@ def create(unit: Unit, args: CreateGuild) -> OneGuild:
         created_at=unit.now,
         listed_at=unit.now,
     )
-    cost = total_of(settings.create_cost)
-    if guilds_config(unit).platform_managed:
-        charge(unit, me, cost, reason="guild_cost", source_ref_id=guild.guild_id, refusal=InsufficientBalance)
+    charge(unit, me, cost, reason="guild_cost", source_ref_id=guild.guild_id, refusal=InsufficientBalance)
     unit.tx.insert(GUILDS, guild)
     note_founding(unit, me)
     _note_words(unit, guild, fresh=True)
-    _emit_created(unit, guild, me, cost)
+    _emit_created(unit, guild, me, total_of(settings.create_cost))
     guild = seat(unit, guild, me, "leader", "created")
-    schedule_check(unit, guild.guild_id, unit.now)
-    return OneGuild(guild=row(unit, guild))
+    schedule_check(unit, guild.guild_id, unit.now, fresh=True)
+    return OneGuild(guild=row_led_by(unit, guild, unit.tx.get(SEATS, me.player_id)))
 
 
 def _emit_created(unit: Unit, guild: Guild, leader: Player, cost: Cost) -> None:
@@ -162,7 +166,8 @@ def update(unit: Unit, args: UpdateGuild) -> OneGuild:
     """
     require_enabled(unit)
     me = acting(unit)
-    held = unit.tx.get(SEATS, me.player_id)
+    names = [] if args.name is ABSENT else [Find(BY_NAME, (name_key(args.name),))]
+    (held,), _ = unit.tx.read_lists([Get(SEATS, (me.player_id,))], names)
     guild = None if held is None else guild_of(unit, held)
     check_join_type(unit, args, guild)
     if args.name is not ABSENT and (guild is None or args.name != guild.name):

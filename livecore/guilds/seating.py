@@ -7,7 +7,8 @@ stint in the history. The last one who goes disbands the guild. A leader who goe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from itertools import chain
+from typing import Any, Final, Literal, TypeAlias
 
 from livecore.guilds.config import guilds_config
 from livecore.guilds.forgetting import metadata_until
@@ -23,19 +24,21 @@ from livecore.guilds.guild import (
     Stint,
     acting_by,
     leader_of,
+    member_scans,
     require_guild,
     seats_of,
 )
-from livecore.guilds.help_requests import end_help_of, lasting_help
-from livecore.guilds.join_requests import end_requests_of, end_requests_to
+from livecore.guilds.help_requests import HelpRequest, end_help_of, lasting_help
+from livecore.guilds.join_requests import end_requests_of, end_requests_to, requests_to
 from livecore.guilds.refusals import GuildFull
 from livecore.guilds.rows import LeftReason, Role
-from livecore.kernel.reads import Get
+from livecore.kernel.due import DUE
+from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, Player, by_id
+from livecore.players.player import PLAYERS, Player, by_id, present
 from livecore.players.seen import live
 from livecore.webhooks.catalog.guilds import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
 
@@ -133,10 +136,28 @@ def unseat(unit: Unit, held: Seat, reason: LeftReason, *, keeps_help: bool = Fal
     A leader is followed first; the last one who goes disbands the guild.
     """
     guild = require_guild(unit, held.guild_id)
-    if held.role == "leader":
+    _ask_to_leave(unit, guild, held)
+    if held.role == "leader" and guild.member_count > 1:
         _succeed(unit, guild, held, "succession_leader_left", lambda _: True)
     guild = _vacate(unit, guild, held, reason, keeps_help=keeps_help)
     return _close(unit, guild, "last_member_left", held.player_id) if guild.member_count == 0 else guild
+
+
+def _ask_to_leave(unit: Unit, guild: Guild, held: Seat) -> None:
+    """Ask at once for what follows when a member leaves: of the member, and of a guild that is led by another, or ends."""
+    reads: list[Read[Any]] = [*_leaving_reads(unit, held)]
+    if guild.member_count == 1:
+        reads += [Scan(WORDS_OF_GUILD, (guild.guild_id,)), requests_to(guild.guild_id)]
+    elif held.role == "leader":
+        reads += member_scans(guild.guild_id)
+    if guild.member_count == 1 or held.role == "leader":
+        reads.append(Get(DUE, (INACTIVE, guild.guild_id)))
+    unit.tx.read_all(reads)
+
+
+def _leaving_reads(unit: Unit, held: Seat) -> tuple[Get[Player], Get[Stint], Scan[HelpRequest]]:
+    """What `_vacate` reads of a member."""
+    return Get(PLAYERS, (held.player_id,)), Get(STINTS, (held.stint_id,)), lasting_help(unit, held.player_id)
 
 
 def _vacate(unit: Unit, guild: Guild, held: Seat, reason: LeftReason, *, keeps_help: bool = False) -> Guild:
@@ -169,11 +190,9 @@ def disband(unit: Unit, guild: Guild) -> Guild:
     """End a guild: every member leaves, the leader last, and then it is disbanded."""
     seats = seats_of(unit, guild.guild_id)
     # What `_vacate` reads of each member is asked for together.
-    unit.tx.read_lists(
-        (Get(PLAYERS, (held.player_id,)) for held in seats),
-        (Get(STINTS, (held.stint_id,)) for held in seats),
-        (lasting_help(unit, held.player_id) for held in seats),
-    )
+    ended: list[Read[Any]] = [Scan(WORDS_OF_GUILD, (guild.guild_id,)), requests_to(guild.guild_id)]
+    ended.append(Get(DUE, (INACTIVE, guild.guild_id)))
+    unit.tx.read_all(chain(ended, *(_leaving_reads(unit, held) for held in seats)))
     for held in reversed(seats):
         guild = _vacate(unit, guild, held, "disbanded")
     return _close(unit, guild, "admin", seats[0].player_id if seats else None)
@@ -211,10 +230,10 @@ def _close(unit: Unit, guild: Guild, reason: DisbandReason, last: PlayerId | Non
 
 def change_role(unit: Unit, guild: Guild, held: Seat, to: Role, reason: RoleReason) -> Seat:
     """Give a member another role."""
-    player = by_id(unit, held.player_id)
+    row, stint = unit.tx.read_together(*_role_reads(held))
+    player = present(row)
     after = evolve(held, role=to, role_since=unit.now)
     unit.tx.put(SEATS, after)
-    stint = unit.tx.get(STINTS, held.stint_id)
     if stint is not None:
         unit.tx.put(STINTS, evolve(stint, role=to))
     unit.emit(
@@ -233,8 +252,14 @@ def change_role(unit: Unit, guild: Guild, held: Seat, to: Role, reason: RoleReas
     return after
 
 
+def _role_reads(held: Seat) -> tuple[Get[Player], Get[Stint]]:
+    return Get(PLAYERS, (held.player_id,)), Get(STINTS, (held.stint_id,))
+
+
 def hand_over(unit: Unit, guild: Guild, leader: Seat, successor: Seat, reason: RoleReason) -> None:
     """Make another member the leader; the leader becomes a co-leader, however many there are."""
+    reads: list[Read[Any]] = [*_role_reads(successor), *_role_reads(leader), Get(DUE, (INACTIVE, guild.guild_id))]
+    unit.tx.read_all(reads)
     change_role(unit, guild, successor, "leader", reason)
     change_role(unit, guild, leader, "co_leader", reason)
     schedule_check(unit, guild.guild_id, unit.now)
@@ -253,12 +278,15 @@ def _succeed(unit: Unit, guild: Guild, leader: Seat, reason: RoleReason, fits: C
 # -- leaders who are away -------------------------------------------------------------------------------------------------
 
 
-def schedule_check(unit: Unit, guild_id: str, active_at: Millis) -> None:
-    """Schedule the next look at a leader who was active then; daily, because the configuration may change."""
+def schedule_check(unit: Unit, guild_id: str, active_at: Millis, *, fresh: bool = False) -> None:
+    """Schedule the next look at a leader who was active then; daily, because the configuration may change.
+
+    `fresh` says that the guild is new.
+    """
     days = guilds_config(unit).guilds.inactive_leader_days
     tomorrow = unit.now + DAY
     away_at = tomorrow if days is None else active_at + days * DAY
-    unit.schedule(INACTIVE, guild_id, away_at if unit.now < away_at < tomorrow else tomorrow)
+    unit.schedule(INACTIVE, guild_id, away_at if unit.now < away_at < tomorrow else tomorrow, fresh=fresh)
 
 
 def check_leader(unit: Unit, guild_id: str) -> None:

@@ -87,7 +87,10 @@ def move_bots(unit: Unit, lobby: Lobby, window: EventWindow) -> None:
         return
     elapsed = _moving_until(lobby, window, unit.now) - lobby.started_at
     ids = [bot_id_of(lobby, number) for number in range(lobby.bots)]
-    entries = unit.tx.read_all(Get(ENTRIES, (board.board_id, bot_id)) for bot_id in ids)
+    # What is scheduled for the bots is replaced after that.
+    entries, _ = unit.tx.read_lists(
+        (Get(ENTRIES, (board.board_id, bot_id)) for bot_id in ids), [next_move_of(lobby.lobby_id)]
+    )
     following: list[Millis] = []
     for number, (bot_id, entry) in enumerate(zip(ids, entries, strict=True)):
         made = moves(rules.score_at, definition.order, lobby.seed, number)

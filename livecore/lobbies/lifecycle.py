@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from livecore.competition.boards import BOARDS, board_id_of
 from livecore.competition.event_config import EventDefinition
-from livecore.competition.final_boards import finalize_event_board
+from livecore.competition.final_boards import final_reads, finalize_event_board
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over, make_lobby_board
-from livecore.kernel.player_lifecycle import rewrite_all
+from livecore.kernel.due import DUE
+from livecore.kernel.player_lifecycle import EveryRow, change_all
+from livecore.kernel.reads import Get, Read
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.time import SECOND, Millis, stamp
@@ -39,6 +41,7 @@ __all__ = [
     "announce",
     "announce_joined",
     "close_lobby",
+    "closing_reads",
     "fill_due",
     "join",
     "new_lobby",
@@ -176,7 +179,8 @@ def activate(
     started_at = unit.now if at is None else at
     lobby = evolve(lobby, status="active", match="", bots=count, started_at=started_at, promotion_reason=reason)
     unit.tx.put(LOBBIES, lobby)
-    unit.cancel(FILL_BY, lobby.lobby_id)
+    if lobby.fill_by is not None:
+        unit.cancel(FILL_BY, lobby.lobby_id)
     _emit_started(unit, lobby, LobbyStarted, reason)
     if reason == "timeout":
         _emit_started(unit, lobby, LobbyFillTimeout, reason)
@@ -233,11 +237,25 @@ def fill_due(unit: Unit, lobby_id: str) -> None:
 # -- closing --------------------------------------------------------------------------------------------------------------
 
 
+def closing_reads(lobby: Lobby) -> list[Read[Any]]:
+    """What closing a lobby reads, which is asked for at once."""
+    rows: list[Read[Any]] = [Get(WINDOWS, (lobby.window_id,)), _closed_seats(lobby.lobby_id).read]
+    work = [Get(DUE, (kind, lobby.lobby_id)) for kind in (FILL_BY, bots.MOVE, session_rules.ELAPSED)]
+    ending = lobby.status == "forming"
+    board = [Get(BOARDS, (lobby.board_id,)), *final_reads(lobby.board_id)] if ending else []
+    return [*rows, *work, *board]
+
+
+def _closed_seats(lobby_id: str) -> EveryRow:
+    return EveryRow(SEATS_OF_LOBBY, (lobby_id,), {"open_in": None})
+
+
 def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason, *, at: Millis | None = None) -> Lobby:
     """Close a lobby. The board of one that nobody has played in ends with it, now or at a moment before.
 
     The boards of the others are final and paid first.
     """
+    unit.tx.read_all(closing_reads(lobby))
     unit.cancel(FILL_BY, lobby.lobby_id)
     bots.stop(unit, lobby.lobby_id)
     session_rules.end(unit, lobby.lobby_id)
@@ -247,7 +265,7 @@ def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason, *, at: Millis | N
         finalize_event_board(unit, window, board, ends_at=unit.now if at is None else at, closed="lobby_closed")
     ends_at = lobby.ends_at if window is None else min(lobby.ends_at, window.ends_at)
     lobby = unit.tx.put(LOBBIES, evolve(lobby, status="closed", match="", closed_at=unit.now, ends_at=ends_at))
-    rewrite_all(unit.tx, SEATS_OF_LOBBY, (lobby.lobby_id,), {"open_in": None})
+    change_all(unit.tx, [_closed_seats(lobby.lobby_id)])
     unit.emit(
         LobbyClosed(
             lobby_id=lobby.lobby_id,

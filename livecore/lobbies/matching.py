@@ -25,7 +25,7 @@ from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.session_rules import require_thawed
 from livecore.players.player import Player
 
-__all__ = ["MOST_SLOTS", "match_of", "seat"]
+__all__ = ["MOST_SLOTS", "match_of", "seat", "seating_reads"]
 
 MOST_SLOTS: Final = 8
 """How many forming lobbies of one match are offered side by side at most."""
@@ -65,10 +65,8 @@ def seat(
 
     Raises `AttemptFrozen` where the session of the player's lobby has ended.
     """
-    match = match_of(() if definition.lobby is None else definition.lobby.match_by, player, context)
-    seats, forming = unit.tx.read_together(
-        open_seat_read(player.player_id, window.window_id), _forming(unit, window.window_id, match)
-    )
+    match = _match(player, definition, context)
+    seats, forming = unit.tx.read_together(*seating_reads(unit, player, window, definition, context))
     lobby = _own(unit, seats, window) or _joined(unit, player, window, definition, match, forming)
     if lobby.status == "forming":
         return LobbyForming(
@@ -79,6 +77,22 @@ def seat(
         )
     require_thawed(unit, lobby.lobby_id, window)
     return lobby
+
+
+def seating_reads(
+    unit: Unit,
+    player: Player,
+    window: EventWindow,
+    definition: EventDefinition,
+    context: Mapping[str, Json] | None,
+) -> tuple[Scan[Seat], Scan[Lobby]]:
+    """What `seat` reads first: the player's own seat, and the lobbies that the player could join."""
+    match = _match(player, definition, context)
+    return open_seat_read(player.player_id, window.window_id), _forming(unit, window.window_id, match)
+
+
+def _match(player: Player, definition: EventDefinition, context: Mapping[str, Json] | None) -> str:
+    return match_of(() if definition.lobby is None else definition.lobby.match_by, player, context)
 
 
 def _wire(at: int | None) -> str | None:

@@ -9,25 +9,26 @@ paid, and the lobby is closed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from livecore.competition.attempts import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
 from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry
 from livecore.competition.ending import EXPIRE, UPDATED, expire, expire_due, tell_waiting
+from livecore.competition.event_config import EventDefinition
 from livecore.competition.exclusions import is_excluded
-from livecore.competition.final_boards import finalize_event_board, pay_ranks
+from livecore.competition.final_boards import final_reads, finalize_event_board, pay_ranks
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.due import DUE
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.lobbies import bots
 from livecore.lobbies.config import SessionTrigger
-from livecore.lobbies.lifecycle import close_lobby
-from livecore.lobbies.lobby import LOBBIES, Lobby, seats_of
-from livecore.lobbies.session_rules import end, frozen_since, trigger_of_time
+from livecore.lobbies.lifecycle import close_lobby, closing_reads
+from livecore.lobbies.lobby import LOBBIES, SEATS_OF_LOBBY, Lobby, Seat, seats_of
+from livecore.lobbies.session_rules import ELAPSED, end, frozen_since, trigger_of_time
 from livecore.players.player import PLAYERS, Player
 from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
 
@@ -137,6 +138,7 @@ def expire_in_session(unit: Unit, attempt_id: str) -> None:
 def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTrigger, at: Millis) -> None:
     """End a session as of a moment: the present one, or the earlier one when its time was over."""
     definition = definition_of(window)
+    _ask_to_terminate(unit, lobby, definition)
     bots.catch_up(unit, lobby.lobby_id, window)
     bots.stop(unit, lobby.lobby_id)
     end(unit, lobby.lobby_id)
@@ -167,10 +169,26 @@ def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTr
         _close(unit, lobby, window, frozen, at)
 
 
+def _ask_to_terminate(unit: Unit, lobby: Lobby, definition: EventDefinition) -> None:
+    """Ask for what the end of a session reads, in two steps: of the lobby, and then of those who are in it."""
+    lobby_id = lobby.lobby_id
+    further: list[Read[Any]] = []
+    if definition.session is not None and definition.session.resolution == "close":
+        further = [Get(BOARDS, (lobby.board_id,)), *final_reads(lobby.board_id), *closing_reads(lobby)]
+    seats, *_ = unit.tx.read_together(
+        Scan(SEATS_OF_LOBBY, (lobby_id,)), Get(DUE, (bots.MOVE, lobby_id)), Get(DUE, (ELAPSED, lobby_id))
+    )
+    unit.tx.read_lists(map(_under_way, seats), (Get(PLAYERS, (seat.player_id,)) for seat in seats), further)
+
+
+def _under_way(seat: Seat) -> Scan[Attempt]:
+    return Scan(OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress"))
+
+
 def _to_freeze(unit: Unit, lobby: Lobby, at: Millis) -> list[Attempt]:
     """The attempts of a lobby that were in progress at that moment."""
     seats = seats_of(unit, lobby.lobby_id)
-    found = unit.tx.scan_all(Scan(OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress")) for seat in seats)
+    found = unit.tx.scan_all(map(_under_way, seats))
     return [attempt for attempt in found if attempt.lobby_id == lobby.lobby_id and at < attempt.ends_at]
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from livecore.economy.config import SYSTEM_KEYS, economy_config
-from livecore.economy.ledger import Asset, managed_here, post
+from livecore.economy.ledger import Asset, holding_read, managed_here, post
 from livecore.economy.refusals import (
     EconomyKeyNotFound,
     EconomyNotPlatformManaged,
@@ -25,6 +25,7 @@ from livecore.economy.refusals import (
 )
 from livecore.kernel.errors import IdempotencyConflict, Json, Refusal, ValidationFailed
 from livecore.kernel.permanent_idempotency import hidden
+from livecore.kernel.reads import Count, Find, Get, Read, Scan
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.tables import Table
@@ -42,10 +43,10 @@ from livecore.player_tools.migration_rows import (
     MigrationOutcome,
 )
 from livecore.players.contexts import with_context
-from livecore.players.former_names import note_former_name
-from livecore.players.identity import index_name
-from livecore.players.player import PLAYERS, Player, find
-from livecore.players.registration import first_contact, new_player
+from livecore.players.former_names import NAMES_OF_PLAYER, note_former_name
+from livecore.players.identity import SEARCH_OF_PLAYER, index_name
+from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player, find
+from livecore.players.registration import new_player
 from livecore.players.seen import live
 
 __all__ = [
@@ -106,9 +107,11 @@ def _migrate(
     unit.silent = not args.emit_webhooks
     replayed = 0
     failures: list[MigrationFailure] = []
-    for index, raw in enumerate(args.rows):
+    decoded = [_decoded(raw, kind) for raw in args.rows]
+    _ask_for(unit, route, [row for row in decoded if not isinstance(row, Refusal)])
+    for index, (raw, row) in enumerate(zip(args.rows, decoded, strict=True)):
         try:
-            replayed += not _apply_once(unit, route, raw, kind, apply)
+            replayed += not _apply_once(unit, route, row, apply)
         except Refusal as refusal:
             failures.append(_failure(index, raw, refusal))
     return MigrationOutcome(
@@ -120,12 +123,46 @@ def _migrate(
     )
 
 
-def _apply_once(unit: Unit, route: _Route, raw: object, kind: type[R], apply: Callable[[Unit, R], None]) -> bool:
-    """Apply a row unless it was applied before; returns whether it was applied now. Raises the row's refusal."""
+def _decoded(raw: object, kind: type[R]) -> R | Refusal:
+    """A row, or why it is none."""
     if not isinstance(raw, dict):
-        raise ValidationFailed({"row": "must be a JSON object"})
-    row = decode(kind, raw)
-    key_hash = hidden(unit.scope, route, row.idempotency_key)
+        return ValidationFailed({"row": "must be a JSON object"})
+    try:
+        return decode(kind, raw)
+    except Refusal as refusal:
+        return refusal
+
+
+def _ask_for(unit: Unit, route: _Route, rows: Sequence[R]) -> None:
+    """Ask at once for what the rows read: whether each was applied before, the players, and then what these hold."""
+    _, players = unit.tx.read_lists(
+        (Get(MIGRATED_ROWS, (_key_hash(unit, route, row),)) for row in rows),
+        (Find(BY_EXTERNAL_ID, (row.external_player_id,)) for row in rows),
+    )
+    known = [(row, player.player_id) for row, player in zip(rows, players, strict=True) if player is not None]
+    unit.tx.read_all(read for row, player_id in known for read in _player_reads(row, player_id))
+
+
+def _player_reads(row: MigratePlayerRow | MigrateWalletRow | MigrateInventoryRow, player_id: str) -> list[Read[Any]]:
+    """What a row reads of a player who is known."""
+    if isinstance(row, MigrateWalletRow):
+        return [holding_read(player_id, Asset("currency", row.economy_key))]
+    if isinstance(row, MigrateInventoryRow):
+        return [holding_read(player_id, Asset("item", row.item_key))]
+    return (
+        [Scan(SEARCH_OF_PLAYER, (player_id,)), Count(NAMES_OF_PLAYER, (player_id,))] if row.name is not ABSENT else []
+    )
+
+
+def _key_hash(unit: Unit, route: _Route, row: MigratePlayerRow | MigrateWalletRow | MigrateInventoryRow) -> str:
+    return hidden(unit.scope, route, row.idempotency_key)
+
+
+def _apply_once(unit: Unit, route: _Route, row: R | Refusal, apply: Callable[[Unit, R], None]) -> bool:
+    """Apply a row unless it was applied before; returns whether it was applied now. Raises the row's refusal."""
+    if isinstance(row, Refusal):
+        raise row
+    key_hash = _key_hash(unit, route, row)
     fingerprint = hidden(unit.scope, json.dumps(encode(row), sort_keys=True))
     known = unit.tx.get(MIGRATED_ROWS, key_hash)
     if known is not None:
@@ -250,6 +287,8 @@ def _add(unit: Unit, external_id: str, asset: Asset, amount: int, parameters: Ma
     """Add an amount to a player's holding; makes an unknown player, whose holding cannot overflow."""
     if not managed_here(unit, asset):
         raise EconomyNotPlatformManaged
-    player = first_contact(unit, external_id)
+    known = find(unit, external_id)
+    player = new_player(unit, external_id) if known is None else known
     given = None if parameters is None else dict(parameters)
-    post(unit, player, asset, amount, reason=_SOURCE, source_ref_id=None, parameters=given)
+    fresh = known is None
+    post(unit, player, asset, amount, reason=_SOURCE, source_ref_id=None, parameters=given, fresh=fresh)

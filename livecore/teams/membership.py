@@ -7,18 +7,29 @@ it; the seat that a change needs; who may make it (contract, "Teams and partners
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Count
+from livecore.kernel.reads import Count, Find, Get, Read, Scan
 from livecore.kernel.unit import Unit
-from livecore.players.player import Player, acting, find
+from livecore.players.player import PLAYERS, Player, acting, find
 from livecore.teams.places import Place, open_place
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, NotInTeam, NotTeamFounder, TeamFull, TeamLimitReached, TeamNotFound
 from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, OneTeam, TeamLeft, TeamMemberRemoved
-from livecore.teams.seating import form, join_team, leave_team
-from livecore.teams.team import BY_KEY, SEATS_IN_WINDOW, WITH_ROOM, Team, TeamSeat, held_seat, held_seat_read, team_now
+from livecore.teams.seating import form, join_team, leave_team, team_reads
+from livecore.teams.team import (
+    BY_KEY,
+    SEATS_IN_WINDOW,
+    TEAMS,
+    WITH_ROOM,
+    LeftReason,
+    Team,
+    TeamSeat,
+    held_seat,
+    held_seat_read,
+    team_now,
+)
 
 __all__ = ["create", "is_restless", "join", "kick", "leave", "refuse_restless", "refuse_seated"]
 
@@ -38,9 +49,13 @@ def _refuse_held(player: Player, seats: Iterable[TeamSeat]) -> None:
 
 def _refuse_seated_or_restless(unit: Unit, place: Place, player: Player) -> None:
     """Raises `AlreadyInTeam`, and `TeamLimitReached`, for a player who cannot take a seat in the window."""
-    seats, taken = unit.tx.read_together(held_seat_read(player.player_id, place.window_id), _taken_read(place, player))
+    seats, taken = unit.tx.read_together(*_seat_reads(place, player))
     _refuse_held(player, seats)
     _refuse_taken(taken)
+
+
+def _seat_reads(place: Place, player: Player) -> tuple[Scan[TeamSeat], Count]:
+    return held_seat_read(player.player_id, place.window_id), _taken_read(place, player)
 
 
 def _taken_read(place: Place, player: Player) -> Count:
@@ -72,9 +87,10 @@ def create(unit: Unit, args: CreateTeam) -> OneTeam:
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `AlreadyInTeam`, `TeamLimitReached`.
     """
     place = open_place(unit, args.key, "open")
-    me = acting(unit)
+    me, team_id = acting(unit), unit.new_id("etm")
+    unit.tx.read_lists(_seat_reads(place, me), team_reads(unit, team_id, place.window_id))
     _refuse_seated_or_restless(unit, place, me)
-    return OneTeam(team=row(unit, form(unit, place, (me,), name=args.name)))
+    return OneTeam(team=row(unit, form(unit, place, (me,), name=args.name, team_id=team_id)))
 
 
 def join(unit: Unit, args: JoinTeam) -> OneTeam:
@@ -84,15 +100,20 @@ def join(unit: Unit, args: JoinTeam) -> OneTeam:
     `TeamLimitReached`, `TeamFull`.
     """
     place = open_place(unit, args.key, "open")
-    team = None if args.team_key is None else _with_key(unit, place, args.team_key)
     me = acting(unit)
+    named = None if args.team_key is None else Find(BY_KEY, (place.window_id, args.team_key))
+    with_room = Scan(WITH_ROOM, (place.window_id,), limit=1)
+    wanted: Read[Any] = with_room if named is None else named
+    unit.tx.read_lists([wanted], _seat_reads(place, me))
+    team = None if args.team_key is None else _with_key(unit, place, args.team_key)
     _refuse_seated_or_restless(unit, place, me)
     if team is None:
-        team = next(iter(unit.tx.scan(WITH_ROOM, place.window_id, limit=1)), None)
+        team = next(iter(unit.tx.scanned(with_room)), None)
         if team is None:
             return OneTeam(team=row(unit, form(unit, place, (me,))))
     elif team.room is None:
         raise TeamFull(max_members=place.rules.seats.max)
+    unit.tx.read_all(team_reads(unit, team.team_id, place.window_id))
     return OneTeam(team=row(unit, join_team(unit, team, me, place.definition)))
 
 
@@ -107,7 +128,7 @@ def _with_key(unit: Unit, place: Place, key: str) -> Team:
 def leave(unit: Unit, args: LeaveTeam) -> TeamLeft:
     """Leave one's team or pair. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `NotInTeam`."""
     place = open_place(unit, args.key, "open", "partner")
-    leave_team(unit, _own(unit, place), place.definition, "left")
+    _leave(unit, _own(unit, place), place, "left")
     return TeamLeft(left=True)
 
 
@@ -125,14 +146,28 @@ def kick(unit: Unit, args: KickFromTeam) -> TeamMemberRemoved:
     `ValidationFailed` for the founder themself, `NotInTeam` for the member.
     """
     place = open_place(unit, args.key, "open", "partner")
+    player = find(unit, args.member_external_id)
+    if player is not None:
+        unit.tx.read_all(held_seat_read(one.player_id, place.window_id) for one in (acting(unit), player))
     mine = _own(unit, place)
+    unit.tx.read_all(_leaving_reads(unit, mine))
     if team_now(unit, mine.team_id).founder_seat != mine.seat_id:
         raise NotTeamFounder
-    player = find(unit, args.member_external_id)
     held = None if player is None else held_seat(unit, player.player_id, place.window_id)
     if held is not None and held.seat_id == mine.seat_id:
         raise ValidationFailed({"memberExternalId": "names the founder, who leaves instead"})
     if held is None or held.team_id != mine.team_id:
         raise NotInTeam("This player is not in the team.")
-    leave_team(unit, held, place.definition, "kicked")
+    _leave(unit, held, place, "kicked")
     return TeamMemberRemoved(removed=True)
+
+
+def _leave(unit: Unit, held: TeamSeat, place: Place, reason: LeftReason) -> None:
+    """Leave a seat; what is read for that is asked for at once."""
+    unit.tx.read_all(_leaving_reads(unit, held))
+    leave_team(unit, held, place.definition, reason)
+
+
+def _leaving_reads(unit: Unit, held: TeamSeat) -> list[Read[Any]]:
+    rows: list[Read[Any]] = [Get(PLAYERS, (held.player_id,)), Get(TEAMS, (held.team_id,))]
+    return [*rows, *team_reads(unit, held.team_id, held.window_id)]

@@ -37,7 +37,7 @@ from livecore.teams.places import Place, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
-from livecore.teams.seating import form, join_team
+from livecore.teams.seating import form, join_team, team_reads
 from livecore.teams.team import Team, goal_for, held_seat, team_now
 from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
 
@@ -174,6 +174,7 @@ def _pair(unit: Unit, place: Place, accepted: Invite) -> Team:
     sender, receiver = by_id(unit, accepted.from_id), by_id(unit, accepted.to_id)
     team = _lone_pair(unit, place, sender)
     team_id = unit.new_id("etm") if team is None else team.team_id
+    unit.tx.read_all(team_reads(unit, team_id, place.window_id))
     unit.tx.put(INVITES, evolve(accepted, team_id=team_id, open_in=None))
     end_invites_of(unit, (sender.player_id, receiver.player_id), (place.window_id,))
     unit.emit(

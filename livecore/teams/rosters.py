@@ -16,7 +16,7 @@ from livecore.teams.reading import row
 from livecore.teams.refusals import LockedElsewhere, TeamFull
 from livecore.teams.rows import PutRoster, Roster, RosterWindow
 from livecore.teams.scores import settle
-from livecore.teams.seating import form, seat, unseat
+from livecore.teams.seating import form, seat, team_reads, unseat
 from livecore.teams.team import BY_KEY, Team, held_seat_read, members_of
 
 __all__ = ["put_roster"]
@@ -32,15 +32,19 @@ def put_roster(unit: Unit, args: PutRoster) -> Roster:
     `TeamFull`, `LockedElsewhere`.
     """
     place = roster_place(unit, args.event_key, args.window_id)
-    players = _known(unit, args.external_player_ids)
+    found, (team,) = unit.tx.read_lists(
+        (Find(BY_EXTERNAL_ID, (external_id,)) for external_id in args.external_player_ids),
+        [Find(BY_KEY, (place.window_id, args.team_key))],
+    )
+    players = _known(args.external_player_ids, found)
     most = place.rules.seats.max
     if len(players) > most:
         raise TeamFull(max_members=most)
-    team = unit.tx.find(BY_KEY, place.window_id, args.team_key)
-    _refuse_locked(unit, place, team, players)
+    team_id = unit.new_id("etm") if team is None else team.team_id
+    _refuse_locked(unit, place, team_id, players)
     attributes = None if args.attributes is None else JsonText(compact(dict(args.attributes)))
     if team is None:
-        team = form(unit, place, players, key=args.team_key, name=args.name, attributes=attributes)
+        team = form(unit, place, players, team_id=team_id, key=args.team_key, name=args.name, attributes=attributes)
     else:
         team = _changed(unit, place, team, players, args.name, attributes)
     window = RosterWindow(
@@ -52,18 +56,21 @@ def put_roster(unit: Unit, args: PutRoster) -> Roster:
     return Roster(team=row(unit, team), window=window)
 
 
-def _known(unit: Unit, external_ids: Sequence[str]) -> list[Player]:
-    found = unit.tx.read_all(Find(BY_EXTERNAL_ID, (external_id,)) for external_id in external_ids)
+def _known(external_ids: Sequence[str], found: Sequence[Player | None]) -> list[Player]:
     unknown = [external_id for external_id, player in zip(external_ids, found, strict=True) if player is None]
     if unknown:
         raise PlayerNotFound.of(unknown[0], external_player_ids=list(unknown[:_MOST_NAMED]))
     return [player for player in found if player is not None]
 
 
-def _refuse_locked(unit: Unit, place: Place, team: Team | None, players: Sequence[Player]) -> None:
+def _refuse_locked(unit: Unit, place: Place, team_id: str, players: Sequence[Player]) -> None:
+    """Raises `LockedElsewhere`; what is read of the team after that is asked for as well."""
     named = {player.player_id: player.external_id for player in players}
-    seats = unit.tx.scan_all(held_seat_read(player_id, place.window_id) for player_id in named)
-    locked = [named[held.player_id] for held in seats if team is None or held.team_id != team.team_id]
+    held_by, _ = unit.tx.read_lists(
+        (held_seat_read(player_id, place.window_id) for player_id in named),
+        team_reads(unit, team_id, place.window_id),
+    )
+    locked = [named[held.player_id] for seats in held_by for held in seats if held.team_id != team_id]
     if locked:
         raise LockedElsewhere(external_player_ids=list(locked[:_MOST_NAMED]))
 

@@ -8,10 +8,10 @@ all who come have come: what it has reached in between it has not reached.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from livecore.competition.event_config import EventDefinition
-from livecore.kernel.reads import AnyRead, Scan
+from livecore.kernel.reads import AnyRead, Read, Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -36,7 +36,17 @@ from livecore.teams.team import (
 )
 from livecore.webhooks.catalog.teams import TeamFormed, TeamMemberJoined, TeamMemberLeft
 
-__all__ = ["form", "give_seat_to", "join_seats", "join_team", "leave_team", "leaving_reads", "seat", "unseat"]
+__all__ = [
+    "form",
+    "give_seat_to",
+    "join_seats",
+    "join_team",
+    "leave_team",
+    "leaving_reads",
+    "seat",
+    "team_reads",
+    "unseat",
+]
 
 _KEY_ALPHABET: Final = ALPHABET.lower()
 _KEY_LENGTH: Final = 10
@@ -122,6 +132,12 @@ def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDef
             )
         )
     return team
+
+
+def team_reads(unit: Unit, team_id: str, window_id: str) -> list[Read[Any]]:
+    """What is read of a team while it changes, and when it is shown after that: its members, and how it stands."""
+    members: Read[Any] = Scan(MEMBERS, (team_id,))
+    return [members, *standing_reads(unit, team_id, window_id)]
 
 
 def join_team(unit: Unit, team: Team, player: Player, definition: EventDefinition) -> Team:

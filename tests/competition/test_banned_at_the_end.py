@@ -12,7 +12,7 @@ import pytest
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import run_due
 from livecore.competition import closing, settlement
-from livecore.competition import divisions as divisions_module
+from livecore.competition import entering as entering_module
 from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.periods import PERIODS
 from livecore.competition.windows import CLOSE, WINDOWS
@@ -267,7 +267,7 @@ def test_others_move_as_if_they_had_not_been_there(
     monkeypatch: pytest.MonkeyPatch, most_read: int, *, settled: bool
 ) -> None:
     """Up and down, also for who enters the next period before the boards of the last one are settled."""
-    monkeypatch.setattr(divisions_module, "_MOST_READ", most_read)
+    monkeypatch.setattr(entering_module, "_MOST_READ", most_read)
     game = shared(divisions=divisions(("low", 9, 0), ("mid", 1, 1), ("top", 0, 0)))
     names = "abcdef"
     for name in names:

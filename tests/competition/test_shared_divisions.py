@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.competition import divisions as divisions_module
+from livecore.competition import entering as entering_module
 from livecore.competition.board_config import Division
 from livecore.competition.divisions import COHORTS, next_division
 from livecore.kernel.errors import JsonObject
@@ -70,7 +70,7 @@ def test_the_best_move_up_and_the_last_move_down(key: str, rank: int | None, cou
 @pytest.mark.parametrize(("up", "down"), [(2, 1), (0, 3), (4, 4), (3, 0), (9, 9)])
 def test_ranks_say_who_moves(monkeypatch: pytest.MonkeyPatch, most_read: int, up: int, down: int) -> None:
     """However many move: their entries are read, or counted."""
-    monkeypatch.setattr(divisions_module, "_MOST_READ", most_read)
+    monkeypatch.setattr(entering_module, "_MOST_READ", most_read)
     game = shared(divisions=divisions(("low", 9, 0), ("mid", up, down), ("top", 0, 0)))
     names = ["ann", "bob", "cid", "dan", "eve"]
     play(game, **dict.fromkeys(names, 1))
