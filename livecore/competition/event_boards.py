@@ -8,7 +8,7 @@ attempts there, or the last one that has made progress, as the event's `attempts
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
@@ -28,6 +28,7 @@ from livecore.competition.exclusions import exclude, removal
 from livecore.competition.ranks import standings
 from livecore.competition.reading import page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
+from livecore.competition.showing import participant_read
 from livecore.competition.windows import (
     WINDOWS,
     EventWindow,
@@ -38,6 +39,7 @@ from livecore.competition.windows import (
     open_window,
 )
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import Lobby
@@ -149,6 +151,7 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
 
     Raises `LeaderboardNotFound`, `ValidationFailed` for the cursor, `LeaderboardEntryNotFound` for `around`.
     """
+    unit.tx.read_all([Get(BOARDS, (args.leaderboard_id,)), *_first_page(unit, args)])
     board = event_board(unit, args.leaderboard_id)
     if board is None:
         raise LeaderboardNotFound.of(args.leaderboard_id)
@@ -157,6 +160,14 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
     size, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
     shown = shown_board(board, size)
     return LeaderboardPage(leaderboard=shown, entries=entries, next_cursor=following)
+
+
+def _first_page(unit: Unit, args: GetEventBoard) -> list[Get[Any]]:
+    """The participants of a first page, where a ranking in memory knows them: they are read together with the board."""
+    live = unit.rankings.loaded_board(unit.scope, args.leaderboard_id)
+    if live is None or args.cursor is not None or args.around is not None:
+        return []
+    return [participant_read(place.participant) for place in live.view().first(args.limit)]
 
 
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:

@@ -23,6 +23,7 @@ __all__ = [
     "Ranked",
     "board_row",
     "entry_row",
+    "participant_read",
     "participants_now",
     "score_at",
     "status_of",
@@ -134,11 +135,12 @@ def _player_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
 
 def participants_now(tx: Transaction, participants: Sequence[str]) -> list[Participant | None]:
     """Whose each entry is: a bot's, a team's, a player's, or of whom that player was merged into; `None`: not known yet."""
-    found = tx.read_all(map(_participant_read, participants))
+    found = tx.read_all(map(participant_read, participants))
     merged = [one.merged_into for one in found if isinstance(one, Player) and one.merged_into is not None]
     targets = iter(tx.read_all(Get(PLAYERS, (player_id,)) for player_id in merged))
     return [next(targets) if isinstance(one, Player) and one.merged_into is not None else one for one in found]
 
 
-def _participant_read(participant: str) -> Get[Any]:
+def participant_read(participant: str) -> Get[Any]:
+    """The row of whose entry it is."""
     return Get(BOTS if is_bot(participant) else TEAMS if is_team(participant) else PLAYERS, (participant,))

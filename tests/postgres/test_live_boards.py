@@ -34,9 +34,12 @@ RACE: Final[dict[str, Any]] = {
 _RUNNERS: Final = 9
 
 
-@pytest.mark.parametrize("query", ["limit=5", "around={0}&limit=5"])
-def test_a_page_reads_only_the_board_and_its_players(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The ranking says who is on the page and how many entries there are; nothing is counted, and one trip is enough."""
+@pytest.mark.parametrize(("query", "trips"), [("limit=5", 1), ("around={0}&limit=5", 2)])
+def test_a_page_reads_only_the_board_and_its_players(query: str, trips: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ranking says who is on the page and how many entries there are, and nothing is counted.
+
+    One trip is enough, or two where the page is around somebody who has to be found first.
+    """
     with ready_database() as url, game_in(url, processes=1, config={**CONFIG, "events": [RACE]}) as game:
         names = [_runner(game, points) for points in range(_RUNNERS)]
         board_id = game.ask("POST", f"{names[0]}/events/race/start", {}).data["attempt"]["leaderboardId"]
@@ -44,8 +47,8 @@ def test_a_page_reads_only_the_board_and_its_players(query: str, monkeypatch: py
         told, answers = asyncio.run(_asked(url, game, path, query.format(names[4]), monkeypatch))
     assert answers[0] == answers[1]
     assert answers[1].count(b'"rank"') == 5
-    assert len(told) == 1, told
-    assert not [sql for sql in told[0] if "leaderboard_entries" in sql]
+    assert len(told) == trips, told
+    assert not [sql for statements in told for sql in statements if "leaderboard_entries" in sql]
 
 
 def _runner(game: Game, points: int) -> str:
