@@ -8,12 +8,13 @@ attempts there, or the last one that has made progress, as the event's `attempts
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.competition.boards import (
     BOARDS,
+    BY_RANK,
     ENTRIES,
     Leaderboard,
     entry_of,
@@ -39,7 +40,7 @@ from livecore.competition.windows import (
     open_window,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import AnyRead, Count, Get, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import Lobby
@@ -162,12 +163,14 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
     return LeaderboardPage(leaderboard=shown, entries=entries, next_cursor=following)
 
 
-def _first_page(unit: Unit, args: GetEventBoard) -> list[Get[Any]]:
-    """The participants of a first page, where a ranking in memory knows them: they are read together with the board."""
+def _first_page(unit: Unit, args: GetEventBoard) -> list[AnyRead]:
+    """What a first page shows, to be read together with the board: its entries, or the players whom a ranking knows."""
     live = unit.rankings.loaded_board(unit.scope, args.leaderboard_id)
-    if live is None or args.cursor is not None or args.around is not None:
-        return []
-    return [participant_read(place.participant) for place in live.view().first(args.limit)]
+    first = args.cursor is None and args.around is None
+    if live is None:
+        entries = Scan(BY_RANK, (args.leaderboard_id,), limit=args.limit + 1)
+        return [Count(BY_RANK, (args.leaderboard_id,)), *([entries] if first else [])]
+    return [participant_read(place.participant) for place in live.view().first(args.limit)] if first else []
 
 
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:

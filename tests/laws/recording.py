@@ -33,14 +33,14 @@ _Template: TypeAlias = "tuple[tuple[str, Any], ...]"
 """An entry without its name, as something that can be counted."""
 
 PRECISE: Final = 0.5
-PRECISE_OF_MANY: Final = 0.75
+PRECISE_OF_MANY: Final = 0.9
 PRECISE_IF: Final = 0.8
 """Which share of what an entry makes must have been read: one read, one for each of several parts, or under a condition."""
 _ALIKE: Final = 4
 """How many letters the names of an area and of its settings have in common: `gifts` and `gifting`."""
 _MOST_OF_THEM: Final = 0.8
 USELESS: Final = 0.12
-"""How many reads the entries of an operation may make in vain, for each that its units need."""
+"""How many reads entries may make in vain, for each that the units need."""
 _MOST_SAMPLES: Final = 150
 _MOST_READS: Final = 2_500
 """What is enough of one operation."""
@@ -124,14 +124,14 @@ class _Learning:
         """How many of the reads that are left a template would make."""
         self._queue: list[tuple[int, int, str, _Template]] = []
         self._facts = self._facts_of(samples)
-        self._needed = sum(len(sample.needed) for sample in samples)
-        self._useless = 0
+        self._needed = self._useless = 0
 
     def entries(self, known: Sequence[Entry], left: Sequence[set[AnyRead]], when: str | None) -> list[Entry]:
         """Entries that make what is left; those that are known give their names."""
         for entry in known:
             self._name(entry, self._made(entry))
-        places = [(at, read) for at, rest in enumerate(left) for read in rest]
+        places = [(at, read) for at, rest in enumerate(left) for read in rest if not _is_of_ranking(read)]
+        self._needed = len(places)
         # First whom the request names, because the others may be written by what these rows hold.
         found = self._found([place for place in places if isinstance(place[1], Find)], known, when)
         made = [set(chain.from_iterable(reads)) for reads in zip(*map(self._made, found), strict=True)] or [
@@ -351,6 +351,11 @@ def _was_needed(sample: Sample, read: AnyRead) -> bool:
         return False
     others = [one for one in sample.needed if isinstance(one, Scan) and one[:6] == read[:6]]
     return any(read.limit is None or (one.limit is not None and one.limit <= read.limit) for one in others)
+
+
+def _is_of_ranking(read: AnyRead) -> bool:
+    """Whether a process that has the ranking in memory does not make the read."""
+    return isinstance(read, Scan | Count) and read.index.table.ranked
 
 
 def _parts_of(read: AnyRead) -> Iterator[tuple[str, Any]]:
