@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
+from livecore.competition.boards import BY_RANK
 from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.tables import Index, Table, Unique, Value
 from livecore_server.storage.postgres.expected_reads import entry_from
@@ -39,8 +40,9 @@ PRECISE_IF: Final = 0.8
 _ALIKE: Final = 4
 """How many letters the names of an area and of its settings have in common: `gifts` and `gifting`."""
 _MOST_OF_THEM: Final = 0.8
-USELESS: Final = 0.12
-"""How many reads entries may make in vain, for each that the units need."""
+USELESS: Final = 0.25
+USELESS_IN_A_UNIT: Final = 2
+"""How many reads entries may make in vain: for each that the units need, and for each unit."""
 _MOST_SAMPLES: Final = 150
 _MOST_READS: Final = 2_500
 """What is enough of one operation."""
@@ -124,14 +126,15 @@ class _Learning:
         """How many of the reads that are left a template would make."""
         self._queue: list[tuple[int, int, str, _Template]] = []
         self._facts = self._facts_of(samples)
-        self._needed = self._useless = 0
+        self._useless = 0
+        self._most_useless = 0.0
 
     def entries(self, known: Sequence[Entry], left: Sequence[set[AnyRead]], when: str | None) -> list[Entry]:
         """Entries that make what is left; those that are known give their names."""
         for entry in known:
             self._name(entry, self._made(entry))
         places = [(at, read) for at, rest in enumerate(left) for read in rest if not _is_of_ranking(read)]
-        self._needed = len(places)
+        self._most_useless = min(USELESS * len(places), USELESS_IN_A_UNIT * len(left))
         # First whom the request names, because the others may be written by what these rows hold.
         found = self._found([place for place in places if isinstance(place[1], Find)], known, when)
         made = [set(chain.from_iterable(reads)) for reads in zip(*map(self._made, found), strict=True)] or [
@@ -208,7 +211,7 @@ class _Learning:
                 return False
             entry["if"], so = found
         useless = sum(count for (_, count), is_so in zip(used, so, strict=True) if is_so)
-        if self._useless + useless > USELESS * self._needed:
+        if self._useless + useless > self._most_useless:
             return False
         self._useless += useless
         made[:] = [reads if is_so else [] for reads, is_so in zip(made, so, strict=True)]
@@ -232,11 +235,11 @@ class _Learning:
         return [(text, so) for so, text in found.items() if not all(so)]
 
     def _is_telling(self, sample: Sample, fact: str) -> bool:
-        """Whether a fact may decide: not a key of a configuration, and of the settings those of the operation's own area."""
-        area = sample.known.operation.partition(":")[2][:_ALIKE]
-        return (
-            f"config.{area}" in fact if "config." in fact else fact.rpartition("== ")[2].strip("'") not in self._words
-        )
+        """Whether a fact may decide: no key of a configuration, and no setting of another area than the operation's."""
+        if "config." in fact:
+            area = sample.known.operation.partition(":")[2][:_ALIKE]
+            return f"config.{area}" in fact or "config.economy_mode" in fact
+        return fact.rpartition("== ")[2].strip("'") not in self._words
 
     def _name(self, entry: Entry, made: Sequence[Sequence[AnyRead]]) -> bool:
         """Let other entries use the rows of this one, if it is about one read; says whether they can."""
@@ -355,7 +358,7 @@ def _was_needed(sample: Sample, read: AnyRead) -> bool:
 
 def _is_of_ranking(read: AnyRead) -> bool:
     """Whether a process that has the ranking in memory does not make the read."""
-    return isinstance(read, Scan | Count) and read.index.table.ranked
+    return isinstance(read, Scan | Count) and read.index is BY_RANK
 
 
 def _parts_of(read: AnyRead) -> Iterator[tuple[str, Any]]:

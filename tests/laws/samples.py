@@ -159,7 +159,7 @@ def _walk(path: str, value: object, index: Holders) -> None:
     if value is None or value is ABSENT or isinstance(value, str | int):
         so = value not in {None, ABSENT, False, ""}
         index.facts.add(path if so else f"not {path}")
-        if so and isinstance(value, str) and _WORD.match(value) and path.startswith("argument"):
+        if so and isinstance(value, str) and _WORD.match(value):
             index.facts.add(f"{path} == {value!r}")
     if isinstance(value, str) and path.startswith("config"):
         return
