@@ -23,7 +23,18 @@ __all__ = ["Expectation"]
 class Expectation:
     """The expected reads of one unit, over the snapshot that it reads."""
 
-    __slots__ = ("_fields", "_further", "_guessed", "_guesses", "_open", "_reads", "_snapshot", "hidden", "known")
+    __slots__ = (
+        "_fields",
+        "_further",
+        "_guessed",
+        "_guesses",
+        "_open",
+        "_reads",
+        "_snapshot",
+        "_waited",
+        "hidden",
+        "known",
+    )
 
     def __init__(self, expected: ExpectedReads, known: Known, snapshot: Snapshot) -> None:
         self.known = known.value
@@ -39,13 +50,17 @@ class Expectation:
         self._guesses: dict[tuple[str, str], Any] = {}
         """The same of rows that have not, as they were last."""
         self._guessed = False
+        self._waited = False
+        """Whether the unit has waited before: then a wait says more than that it has begun."""
 
     def waits_for(self, source: object) -> None:
         """The unit is about to wait for a read of this source: ask for whatever else is expected."""
-        further = self._further.get(source)
-        if further is not None:
-            self._further = {other: entries for other, entries in self._further.items() if other is not source}
-            self._open = [*self._open, *further]
+        if self._waited:
+            further = self._further.get(source)
+            if further is not None:
+                self._further = {other: entries for other, entries in self._further.items() if other is not source}
+                self._open = [*self._open, *further]
+        self._waited = True
         if not self._open:
             return
         self._guesses.clear()
