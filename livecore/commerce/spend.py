@@ -33,7 +33,7 @@ from livecore.kernel.tables import Value
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
-from livecore.players.moderation import debug_accounts
+from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DebugAccount, debug_accounts
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.refusals import PlayerNotFound
 
@@ -109,14 +109,13 @@ def _first_whole_day(since: Millis) -> int:
 
 def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
     """Players who spent at least the given amount, largest first."""
-    accounts = debug_accounts(unit.tx)
     if args.window_days is None:
-        total, totals = _ranked_ever(unit.tx, args, accounts)
+        total, totals = _ranked_ever(unit.tx, args, debug_accounts(unit.tx))
         players = unit.tx.read_all(Get(PLAYERS, (spent.player_id,)) for spent in totals)
         rows = tuple(map(_spender, players, totals))
     else:
         since = unit.now - args.window_days * DAY
-        total, ranked = _ranked(_spent_by_player(unit.tx, since, unit.now), args, accounts)
+        total, ranked = _ranked(*_spent_by_player(unit.tx, since, unit.now), args)
         rows = tuple(_spenders_since(unit.tx, ranked, since))
     return Spenders(players=rows, total=total, limit=args.limit, offset=args.offset)
 
@@ -135,9 +134,9 @@ def _ranked_ever(tx: Transaction, args: ListSpenders, accounts: Sequence[PlayerI
     return total - len(left_out), ranked[args.offset : args.offset + args.limit]
 
 
-def _ranked(spent: dict[str, int], args: ListSpenders, left_out: Iterable[PlayerId]) -> tuple[int, list[_Ranked]]:
+def _ranked(spent: dict[str, int], left_out: Iterable[DebugAccount], args: ListSpenders) -> tuple[int, list[_Ranked]]:
     for account in left_out:
-        spent.pop(account, None)
+        spent.pop(account.player_id, None)
     enough = [amount for amount in spent.values() if amount >= args.min_amount_minor]
     if not enough:
         return 0, []
@@ -148,18 +147,22 @@ def _ranked(spent: dict[str, int], args: ListSpenders, left_out: Iterable[Player
     return len(enough), ranked[args.offset : reach]
 
 
-def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, int]:
-    """What every player has spent from `since` on: by day, because the sums of a past day hardly ever change."""
+def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> tuple[dict[str, int], list[DebugAccount]]:
+    """What every player has spent from `since` on, and the debug accounts, whose rows it includes.
+
+    It is added up by day, because the sums of a past day hardly ever change.
+    """
     whole = _first_whole_day(since)
     parts = Sums(PURCHASES_BY_TIME, (), of="cents", by="player_id", start=(since,), stop=(whole * DAY,))
     # A purchase may be dated up to a day ahead.
     days = range(whole, day_number(now) + 2)
     of_days = (Sums(SPEND_BY_DAY, (day,), of="cents", by="player_id") for day in days)
     spent: dict[Value, int] = {}
-    for sums in tx.read_all([parts, *of_days]):
+    (accounts,), found = tx.read_lists([ALL_DEBUG_ACCOUNTS], [parts, *of_days])
+    for sums in found:
         for player_id, cents in sums.items():
             spent[player_id] = spent.get(player_id, 0) + cents
-    return cast("dict[str, int]", spent)
+    return cast("dict[str, int]", spent), accounts
 
 
 def _spenders_since(tx: Transaction, ranked: Sequence[_Ranked], since: Millis) -> Iterator[Spender]:

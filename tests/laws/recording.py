@@ -49,7 +49,7 @@ _MOST_READS: Final = 2_500
 _MOST_OF_A_VALUE: Final = 5
 _MOST_OF_A_READ: Final = 60
 _WORD: Final = re.compile("[A-Za-z_.:~\U0010ffff\\-]{0,40}\\Z")
-_SMALL: Final = 2_000
+_SMALL: Final = 20_000
 _HASH: Final = re.compile(r"[0-9a-f]{40}\Z")
 _LONG: Final = 5
 """How long a value is at least that is looked for inside another text."""
