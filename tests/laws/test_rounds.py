@@ -35,37 +35,19 @@ MORE: Final = {
     "sdk:friends.suggestions": 3,  # who was around, how they stand to the caller, what is shown of those drawn
     "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
     "sdk:guilds.search": 3,  # the guilds, their leaders' seats, the players
-    "sdk:guilds.listRequests": 3,  # the caller's seat, the requests to that guild, the players
-    "sdk:guilds.listHelp": 3,  # the same for help
+    "sdk:teams.list": 3,  # the teams of the window, their members, the players
+    "sdk:leaderboards.get": 4,  # the period, the board, how many entries there are and which, their players
+    "sdk:leaderboards.friends": 4,  # the period and the friends, the board, their entries, the ranks
     "server:guilds.list": 3,  # the guilds, their leaders' seats, the players
-    "server:guilds.get": 3,  # the guild, its members, requests and history, the players
-    "server:guilds.getOfPlayer": 3,  # the seat and the stints, the guilds, the leader
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
-    "server:players.get": 3,  # its lists, and what the lobbies are in which the player is
-    "server:players.export": 24,  # its lists, one after the other, when the windows of the attempts end, lobbies, teams
-    "admin:players.search": 3,  # the words of names and who has the text as an id, whose they are, who is a debug account
-    "admin:players.get": 3,  # its lists and what the player has, the guild with what the lobbies are
-    "admin:players.export": 24,  # as for the backend
-    "admin:guilds.getOfPlayer": 3,  # as for the backend
+    "server:players.export": 4,  # its lists, what they name, when the windows of the attempts end, lobbies and teams
+    "admin:players.export": 5,  # as for the backend, and the trail of those who were merged into the player
+    "admin:players.timeline": 3,  # the player, what is in the timeline, what that names
     "admin:guilds.list": 3,  # as for the backend
-    "admin:guilds.get": 3,  # as for the backend
-    "admin:spend.listPlayers": 3,  # who has paid, the players, who of them is a debug account
     "admin:spend.summary": 3,  # as for the backend
-    "admin:deliveries.get": 3,  # the delivery, its event, its endpoint
-    "admin:attempts.get": 3,  # the attempt and what it was paid, its window and its player, the rank
-    "admin:leaderboards.list": 4,  # the leaderboards, their periods, their boards and cohorts, how many entries there are
-    "admin:leaderboards.listOfWindow": 3,  # the window, its boards, how many entries they have
-    "admin:leaderboards.get": 6,  # as for players, the flags of these entries, what validators have rejected of them
-    "sdk:partners.listInvites": 3,  # the event and its window, the invitations, the players and what is between them
-    "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
-    "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players
-    "server:teams.get": 4,  # the event and its window, the team, its members, the players
-    "sdk:events.list": 3,  # the events, the windows and attempts of all of them, and what is running
-    "sdk:events.getAttempt": 3,  # the attempt, its window and the player's entries, the rank
-    "sdk:leaderboards.get": 6,  # the leaderboard, its period, the board, its entries, their players, how many there are
-    "sdk:leaderboards.getEvent": 4,  # the board, its entries, their players, how many there are
-    "sdk:leaderboards.getOwn": 6,  # the leaderboard, its period, the player's board and entry, its rank, how many there are
-    "sdk:leaderboards.friends": 9,  # the same of friends, who are looked up first
+    "admin:deliveries.list": 3,  # the deliveries, their events and endpoints, how many there are
+    "admin:leaderboards.list": 3,  # the leaderboards, their periods, their boards with how many entries there are
+    "admin:leaderboards.get": 4,  # the board, its entries, their players, what validators have rejected of them
 }
 
 
