@@ -22,7 +22,7 @@ from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.tables import Index, Table, Unique, Value
 from livecore_server.storage.postgres.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit
-from tests.laws.samples import Sample, Values, fields_of, samples_of
+from tests.laws.samples import Sample, Values, fields_of, is_near, samples_of
 
 __all__ = ["Record", "further_entries", "learned", "name_of", "record_of"]
 
@@ -37,8 +37,6 @@ PRECISE: Final = 0.5
 PRECISE_OF_MANY: Final = 0.9
 PRECISE_IF: Final = 0.8
 """Which share of what an entry makes must have been read: one read, one for each of several parts, or under a condition."""
-_ALIKE: Final = 4
-"""How many letters the names of an area and of its settings have in common: `gifts` and `gifting`."""
 _MOST_OF_THEM: Final = 0.8
 USELESS: Final = 0.25
 USELESS_IN_A_UNIT: Final = 2
@@ -205,17 +203,19 @@ class _Learning:
         used = [_used_of(sample, reads) for sample, reads in zip(self._samples, made, strict=True)]
         share = PRECISE_OF_MANY if "for" in entry else PRECISE
         so: Sequence[bool] = [True] * len(used)
-        if not _is_precise(used, so, share):
+        if not _is_precise(used, so, share) or not self._is_bearable(used, so):
             found = self._condition(used)
             if found is None:
                 return False
             entry["if"], so = found
-        useless = sum(count for (_, count), is_so in zip(used, so, strict=True) if is_so)
-        if self._useless + useless > self._most_useless:
+        if not self._is_bearable(used, so):
             return False
-        self._useless += useless
+        self._useless += _useless_of(used, so)
         made[:] = [reads if is_so else [] for reads, is_so in zip(made, so, strict=True)]
         return True
+
+    def _is_bearable(self, used: Sequence[tuple[int, int]], so: Sequence[bool]) -> bool:
+        return self._useless + _useless_of(used, so) <= self._most_useless
 
     def _condition(self, used: Sequence[tuple[int, int]]) -> tuple[str, Sequence[bool]] | None:
         """What is so of most units that need the reads, and of few others."""
@@ -237,8 +237,8 @@ class _Learning:
     def _is_telling(self, sample: Sample, fact: str) -> bool:
         """Whether a fact may decide: no key of a configuration, and no setting of another area than the operation's."""
         if "config." in fact:
-            area = sample.known.operation.partition(":")[2][:_ALIKE]
-            return f"config.{area}" in fact or "config.economy_mode" in fact
+            setting = fact.removeprefix("not ")
+            return is_near(sample.known.operation, setting) or setting.startswith("config.economy_mode")
         return fact.rpartition("== ")[2].strip("'") not in self._words
 
     def _name(self, entry: Entry, made: Sequence[Sequence[AnyRead]]) -> bool:
@@ -341,10 +341,13 @@ def _used_of(sample: Sample, made: Sequence[AnyRead]) -> tuple[int, int]:
     return len(needed), len(useless)
 
 
+def _useless_of(used: Sequence[tuple[int, int]], so: Sequence[bool]) -> int:
+    return sum(count for (_, count), is_so in zip(used, so, strict=True) if is_so)
+
+
 def _is_precise(used: Sequence[tuple[int, int]], so: Sequence[bool], share: float) -> bool:
     needed = sum(count for (count, _), is_so in zip(used, so, strict=True) if is_so)
-    useless = sum(count for (_, count), is_so in zip(used, so, strict=True) if is_so)
-    return needed > 0 and needed >= share * (needed + useless)
+    return needed > 0 and needed >= share * (needed + _useless_of(used, so))
 
 
 def _was_needed(sample: Sample, read: AnyRead) -> bool:

@@ -16,10 +16,12 @@ from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN, Known
 from tests.laws.far_store import CountedUnit
 
-__all__ = ["Holders", "Sample", "Values", "fields_of", "samples_of"]
+__all__ = ["Holders", "Sample", "Values", "fields_of", "is_near", "names_in", "samples_of"]
 
 _NO_ID: Final = 50
 """Numbers up to here are equal by chance."""
+_ALIKE: Final = 4
+"""How many letters the names of an area and of its settings have in common."""
 _WORD: Final = re.compile(r"[a-z_]{1,30}\Z")
 _PLAIN: Final = ("externalId", "key", "now", "day", "game", "studio", "actor")
 
@@ -51,9 +53,10 @@ class Sample:
 
 
 class Holders:
-    """The names that hold a value in a unit, and the lists of which a part holds it."""
+    """The names that hold a value in a unit of an operation, and the lists of which a part holds it."""
 
-    def __init__(self) -> None:
+    def __init__(self, operation: str) -> None:
+        self.operation = operation
         self.names: defaultdict[tuple[type, Value], list[str]] = defaultdict(list)
         self.texts: dict[str, str] = {}
         self.numbers: dict[str, int] = {}
@@ -145,7 +148,7 @@ def _read_of(item: tuple[str, Any]) -> AnyRead:
 
 
 def _index_of(known: Known) -> Holders:
-    index = Holders()
+    index = Holders(known.operation)
     for name in _PLAIN:
         value = known.value(name)
         if value is not UNKNOWN:
@@ -161,7 +164,7 @@ def _walk(path: str, value: object, index: Holders) -> None:
         index.facts.add(path if so else f"not {path}")
         if so and isinstance(value, str) and _WORD.match(value):
             index.facts.add(f"{path} == {value!r}")
-    if isinstance(value, str) and path.startswith("config"):
+    if isinstance(value, str | int) and path.startswith("config") and not is_near(index.operation, path):
         return
     if isinstance(value, str | int):
         index.add(path, value)
@@ -174,6 +177,11 @@ def _walk(path: str, value: object, index: Holders) -> None:
     else:
         for field, held in fields_of(value):
             _walk(f"{path}.{field}", held, index)
+
+
+def is_near(operation: str, setting: str) -> bool:
+    """Whether a setting is one of the operation's own area: `config.gifting` of `sdk:gifts.send`."""
+    return setting.startswith(f"config.{operation.partition(':')[2][:_ALIKE]}")
 
 
 def fields_of(row: object) -> list[tuple[str, Any]]:
