@@ -5,10 +5,10 @@ A unit that needs rows suspends and waits for `ROWS`, until the batch has read t
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
-from livecore.kernel.reads import Count, Scan, Sums
+from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.overlay import Overlay
@@ -56,7 +56,11 @@ class GenerousReader(SharedReader):
         limit = scan.limit
         if limit is None:
             return super().scan(scan)
-        return super().scan(scan._replace(limit=max(_FEWEST_ROWS, 1 << limit.bit_length())))[:limit]
+        return super().scan(scan._replace(limit=_generous(limit)))[:limit]
+
+
+def _generous(limit: int) -> int:
+    return max(_FEWEST_ROWS, 1 << limit.bit_length())
 
 
 class UnitReader(SharedReader):
@@ -81,6 +85,22 @@ class UnitReader(SharedReader):
         place = (self._scope, unique, values)
         row: R | None = self._overlay.rows.get(place, MISSING)
         return self._laid_over(place, super().find(unique, values) if row is MISSING else row)
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Read these in one round, without the rows that earlier units have written, and of touched prefixes more."""
+        wanted: list[AnyRead] = []
+        for read in reads:
+            if isinstance(read, Get | Find):
+                if (self._scope, read[0], read[1]) not in self._overlay.rows:
+                    wanted.append(read)
+            elif isinstance(read, Scan) and read.limit is not None and self._is_touched(read):
+                wanted.append(read._replace(limit=_generous(read.limit)))
+            else:
+                wanted.append(read)
+        super().load(wanted)
+
+    def _is_touched(self, scan: Scan[Any]) -> bool:
+        return (self._scope, scan.index, scan.prefix) in self._overlay.scans
 
     def _laid_over(self, place: CacheKey, row: R | None) -> R | None:
         """The current row: other units may have finished during the wait."""

@@ -106,7 +106,7 @@ class LoadingReader(Reader):
         """Read these in one round, unless all of them have been read."""
         asked = list(reads)
         self._snapshot.want(asked)
-        if self._snapshot.asking:
+        if asked and self._snapshot.asking:
             self._wait_for(asked[0][0])
 
 

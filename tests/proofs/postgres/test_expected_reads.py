@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from livecore.kernel.reads import Find, Get, Scan
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
@@ -14,7 +15,7 @@ from livecore_server.storage.postgres import PostgresStore, reader
 from livecore_server.storage.postgres.batch_reader import SharedReader
 from livecore_server.storage.postgres.expected_reads import read_from
 from tests.postgres.executing import executing
-from tests.stores.tables import BY_CODE, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
+from tests.stores.tables import BY_CODE, COUNTERS, HEROES, IN_GUILD, STORE_TABLES, Counter, Hero
 
 _SCOPE = Scope("gam_expecting", "test")
 
@@ -86,3 +87,27 @@ def test_a_guess_that_is_out_of_date_changes_no_answer(url: str, monkeypatch: py
     asyncio.run(scenario())
     # A right guess saves the second wait; where there is none, or a wrong one, it is as without.
     assert counted == [1, 2, 1, 2, 1]
+
+
+def test_what_an_earlier_unit_of_the_batch_has_written_is_not_asked_for(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even together with other reads: it is there already, and a scan over it is read once."""
+    waits = _noted_waits(monkeypatch)
+
+    def arrive(tx: Transaction) -> None:
+        tx.insert(HEROES, Hero(id="a", code="code", guild="g"))
+        tx.insert(COUNTERS, Counter(key="a", order=1))
+
+    def look(tx: Transaction) -> object:
+        hero, counter = tx.read_together(Find(BY_CODE, ("code",)), Get(COUNTERS, ("a",)))
+        before = waits.count(tx.reader)
+        members, others = tx.read_all([Scan(IN_GUILD, ("g",), limit=3), Scan(IN_GUILD, ("h",), limit=3)])
+        return hero, counter, before, len(members), len(others), waits.count(tx.reader)
+
+    async def scenario() -> None:
+        async with executing(url) as executor:
+            _, found = await asyncio.gather(executor.write(_SCOPE, arrive), executor.write(_SCOPE, look))
+            assert found == (Hero(id="a", code="code", guild="g"), Counter(key="a", order=1), 0, 1, 0, 1)
+
+    asyncio.run(scenario())
