@@ -284,8 +284,7 @@ class _Learning:
             entry: dict[str, Any] = dict(zip(choices, made, strict=True))
             if "limit" in entry:
                 entry["limit"] = entry["limit"][0]
-            text = str(made)
-            if (name is None) != ("each" not in text):
+            if (name is None) != ("each" not in str(made)) or (isinstance(read, Find) and _has_constant(entry["by"])):
                 continue
             yield tuple(({} if name is None else {"for": name}).items()) + tuple({**fixed, **entry}.items())
 
@@ -315,10 +314,16 @@ class _Learning:
             if abs(value) < _SMALL:
                 found.append(repr(value))
         else:
-            if _WORD.match(value) and value not in self._words:
+            if _WORD.match(value) and not self._is_said(sample, value):
                 found.append(repr(value))
             found += _hashing(sample, value) if _HASH.match(value) else self._holding(sample, value, each)
         return found
+
+    def _is_said(self, sample: Sample, word: str) -> bool:
+        """Whether a word is one of a configuration, or what a request has said: then it is no word of the code."""
+        said = {text for name, text in sample.index.texts.items() if name.startswith(("argument.", "externalId"))}
+        sought = [text for name, text in sample.index.texts.items() if name.startswith("sought(")]
+        return word in said | self._words | sample.index.words or any(text and text in word for text in sought)
 
     def _holding(self, sample: Sample, value: str, each: object) -> Iterator[str]:
         """A text that holds another value."""
@@ -362,6 +367,11 @@ def _was_needed(sample: Sample, read: AnyRead) -> bool:
 def _is_of_ranking(read: AnyRead) -> bool:
     """Whether a process that has the ranking in memory does not make the read."""
     return isinstance(read, Scan | Count) and read.index is BY_RANK
+
+
+def _has_constant(values: Sequence[str]) -> bool:
+    """Whether a value is a text of its own: nobody is found by a word of the code."""
+    return any(value.startswith(("'", '"')) for value in values)
 
 
 def _parts_of(read: AnyRead) -> Iterator[tuple[str, Any]]:

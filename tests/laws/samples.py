@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, get_type_hints
 
 import attrs
 
@@ -22,6 +22,7 @@ _NO_ID: Final = 50
 """Numbers up to here are equal by chance."""
 _ALIKE: Final = 4
 """How many letters the names of an area and of its settings have in common."""
+_SEARCHED: Final = ("argument.q", "argument.query")
 _WORD: Final = re.compile(r"[a-z_]{1,30}\Z")
 _PLAIN: Final = ("externalId", "key", "now", "day", "game", "studio", "actor")
 
@@ -61,6 +62,8 @@ class Holders:
         self.texts: dict[str, str] = {}
         self.numbers: dict[str, int] = {}
         self.parts: defaultdict[tuple[type, Value], list[tuple[str, Any]]] = defaultdict(list)
+        self.words: frozenset[str] = frozenset()
+        """The keys that its game's configuration has made up."""
         self.facts: set[str] = set()
         """What is so of what is known, as conditions of entries."""
 
@@ -153,22 +156,55 @@ def _index_of(known: Known) -> Holders:
         value = known.value(name)
         if value is not UNKNOWN:
             index.add(name, value)
+    index.words = _keys_of(known.value("config"))
     for root in ("argument", "config"):
         _walk(root, known.value(root), index)
     return index
 
 
-def _walk(path: str, value: object, index: Holders) -> None:
+_CHOSEN: Final[dict[type[Any], frozenset[str]]] = {}
+
+
+def _is_chosen(kind: type[Any], field: str) -> bool:
+    """Whether a field holds one of a few words of the API."""
+    if kind not in _CHOSEN:
+        hints = get_type_hints(kind, include_extras=True)
+        _CHOSEN[kind] = frozenset(name for name, hint in hints.items() if "Literal" in repr(hint))
+    return field in _CHOSEN[kind]
+
+
+_KEYS: Final[dict[int, tuple[object, frozenset[str]]]] = {}
+
+
+def _keys_of(config: object) -> frozenset[str]:
+    """The keys that a configuration has made up; it is kept, so that no other has its place in memory."""
+    if id(config) not in _KEYS:
+        _KEYS[id(config)] = config, frozenset(_keys_in(config))
+    return _KEYS[id(config)][1]
+
+
+def _keys_in(part: object) -> Iterator[str]:
+    if isinstance(part, list | tuple):
+        for one in part:
+            yield from _keys_in(one)
+    for name, held in fields_of(part):
+        if name == "key" and isinstance(held, str):
+            yield held
+        yield from _keys_in(held)
+
+
+def _walk(path: str, value: object, index: Holders, *, chosen: bool = False) -> None:
+    """Take in a value; `chosen` from a list of words that the API has."""
     if value is None or value is ABSENT or isinstance(value, str | int):
         so = value not in {None, ABSENT, False, ""}
         index.facts.add(path if so else f"not {path}")
-        if so and isinstance(value, str) and _WORD.match(value):
+        if so and isinstance(value, str) and _WORD.match(value) and chosen:
             index.facts.add(f"{path} == {value!r}")
     if isinstance(value, str | int) and path.startswith("config") and not is_near(index.operation, path):
         return
     if isinstance(value, str | int):
         index.add(path, value)
-        if path == "argument.query" and isinstance(value, str):
+        if path in _SEARCHED and isinstance(value, str):
             index.add(f"sought({path})", sought(value))
     elif isinstance(value, tuple | list):
         # What a list of the configuration declares has a key; others only mention what is declared elsewhere.
@@ -176,7 +212,7 @@ def _walk(path: str, value: object, index: Holders) -> None:
             index.add_parts(path, value)
     else:
         for field, held in fields_of(value):
-            _walk(f"{path}.{field}", held, index)
+            _walk(f"{path}.{field}", held, index, chosen=_is_chosen(type(value), field))
 
 
 def is_near(operation: str, setting: str) -> bool:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import attrs
 import pytest
@@ -19,6 +19,8 @@ from livecore.kernel.store import Transaction
 from livecore_server.known_request import KNOWN_NAMES
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
 from livecore_server.storage.postgres.expected_reads import EXPECTED_READS, entry_from, expected_reads, read_from
+from tests.laws.crowd import KEYS
+from tests.laws.drawing import PLAYERS
 from tests.laws.far_store import CountedUnit, FarStore
 from tests.laws.recording import Record, record_of
 from tests.laws.rounds import WORDS
@@ -37,7 +39,7 @@ class _Arguments:
     other: str | None = None
     limit: int = 5
     heroes: tuple[str, ...] = ()
-    mode: str | None = None
+    mode: Literal["fast", "slow"] | None = None
 
 
 @attrs.define
@@ -155,7 +157,15 @@ def test_the_file_has_no_word_that_a_configuration_has_made_up() -> None:
         text for entries in _written().values() for entry in entries for text in re.findall(r"'([^']*)'", str(entry))
     ]
     assert texts
-    assert sorted(WORDS.intersection(texts)) == []
+    assert sorted({*WORDS, *KEYS}.intersection(texts)) == []
+
+
+def test_the_file_has_no_word_that_a_request_has_said() -> None:
+    """What somebody searches for stands in it as little: a word is one of the code, such as the state of a gift."""
+    texts = {
+        text for entries in _written().values() for entry in entries for text in re.findall(r"'([^']*)'", str(entry))
+    }
+    assert sorted({*PLAYERS, "crowd", "bert", "da"} & {text.rstrip("\U0010ffff") for text in texts}) == []
 
 
 def test_the_file_says_only_what_a_request_knows() -> None:
@@ -211,7 +221,9 @@ def _begun(
     return work(tx, arguments)
 
 
-_REQUESTS: Final = [_Arguments(code=f"code_{at}", limit=3 + at % 2, mode=("fast", "slow")[at % 2]) for at in range(6)]
+_REQUESTS: Final = [
+    _Arguments(code=f"code_{at}", limit=3 + at % 2, mode="slow" if at % 2 else "fast") for at in range(6)
+]
 
 
 def _reads_of(record: Record) -> list[dict[str, Any]]:
