@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from typing import Any, Final, Literal
 
@@ -198,7 +199,7 @@ def _played(work: Callable[[Transaction, _Arguments], object], requests: Sequenc
         units: list[CountedUnit] = []
         for number, arguments in enumerate(requests):
             store.units = []
-            store.read(_SCOPE, lambda tx, arguments=arguments, number=number: _begun(tx, work, arguments, number))  # type: ignore[misc]
+            store.read(_SCOPE, partial(_begun, work=work, arguments=arguments, number=number))
             units += store.units
         return units
 
