@@ -35,7 +35,7 @@ _Template: TypeAlias = "tuple[tuple[str, Any], ...]"
 
 PRECISE: Final = 0.5
 PRECISE_OF_MANY: Final = 0.9
-PRECISE_IF: Final = 0.8
+PRECISE_IF: Final = 0.5
 """Which share of what an entry makes must have been read: one read, one for each of several parts, or under a condition."""
 _MOST_OF_THEM: Final = 0.8
 USELESS: Final = 0.25
@@ -227,10 +227,10 @@ class _Learning:
         return None
 
     def _facts_of(self, samples: Sequence[Sample]) -> list[tuple[str, tuple[bool, ...]]]:
-        """What is so of some of the units, of those that say the same the shortest, arguments first."""
+        """What is so of some of the units, of those that say the same the shortest: the economy's mode, then arguments."""
         texts = {text for sample in samples for text in sample.index.facts if self._is_telling(sample, text)}
         found: dict[tuple[bool, ...], str] = {}
-        for text in sorted(texts, key=lambda held: ("config" in held, len(held), held)):
+        for text in sorted(texts, key=lambda held: ("economy_mode" not in held, "config" in held, len(held), held)):
             found.setdefault(tuple(text in sample.index.facts for sample in samples), text)
         return [(text, so) for so, text in found.items() if not all(so)]
 
