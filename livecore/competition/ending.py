@@ -12,14 +12,13 @@ from itertools import chain
 from typing import Any, Final
 
 from livecore.competition.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of
-from livecore.competition.named_players import existing, player_reads
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import Player, by_id
+from livecore.players.player import Player, by_id, player_reads, present
 from livecore.webhooks.catalog.events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 
 __all__ = [
@@ -123,7 +122,7 @@ def expire_all(unit: Unit, attempts: Sequence[Attempt], *, at: Millis) -> None:
         player_reads(attempt.player_id for attempt in attempts),
         chain.from_iterable(map(works_of, attempts)),
     )
-    for number, (attempt, player) in enumerate(zip(attempts, existing(players), strict=True)):
+    for number, (attempt, player) in enumerate(zip(attempts, map(present, players), strict=True)):
         _expire(unit, player, attempt, works[2 * number : 2 * number + 2], at)
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final, Literal
 
 from livecore.competition.boards import BANNED_ON, BY_RANK, Leaderboard, finalize, place_of
 from livecore.competition.definition_rows import RankReward
-from livecore.competition.named_players import named_players
 from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
@@ -18,6 +17,7 @@ from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
+from livecore.players.player import player_reads, present
 from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 
 __all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "finalize_event_board", "pay_ranks", "top_ranks"]
@@ -103,7 +103,7 @@ def pay_ranks(
     wanted = min(most, last_rewarded(rewards) - rank)
     entries = unit.tx.scan(BY_RANK, board_id, after=place, limit=wanted) if wanted > 0 else []
     ranked = [(number, one.player_id) for number, one in enumerate(entries, rank + 1) if one.player_id is not None]
-    players = named_players(unit, (player_id for _, player_id in ranked))
+    players = map(present, unit.tx.read_all(player_reads(player_id for _, player_id in ranked)))
     granted = 0
     for (number, _), player in zip(ranked, players, strict=True):
         granted += reward(unit, player, reward_of_rank(rewards, number), source, board_id) is not None

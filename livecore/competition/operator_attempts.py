@@ -21,7 +21,6 @@ from livecore.competition.attempts import (
 )
 from livecore.competition.boards import entries_on
 from livecore.competition.event_rows import AttemptRow
-from livecore.competition.named_players import existing, player_reads
 from livecore.competition.operator_rows import (
     AttemptGiven,
     AttemptsPage,
@@ -42,7 +41,7 @@ from livecore.kernel.tables import Index, Value
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.identity import display
-from livecore.players.player import Player, acting, by_id, find
+from livecore.players.player import Player, acting, by_id, find, player_reads, present
 
 __all__ = [
     "get_attempt",
@@ -81,7 +80,7 @@ def _rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[OperatorAttemptRow, 
     players, found = unit.tx.read_lists(
         player_reads(attempt.player_id for attempt in attempts), reads_of_rows(attempts)
     )
-    return tuple(map(_row, attempts, rows_among(unit, attempts, found), existing(players)))
+    return tuple(map(_row, attempts, rows_among(unit, attempts, found), map(present, players)))
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------
@@ -103,7 +102,7 @@ def get_attempt(unit: Unit, args: GetAnyAttempt) -> AttemptGiven:
         reads_of_rows((attempt,)),
         [entries_on(attempt.board_id, attempt.player_id)],
     )
-    (shown,) = map(_row, (attempt,), rows_among(unit, (attempt,), found), existing(players))
+    (shown,) = map(_row, (attempt,), rows_among(unit, (attempt,), found), map(present, players))
     return given(unit, shown, rank_among(unit, attempt, own))
 
 

@@ -26,7 +26,6 @@ from livecore.competition.config import competition_config
 from livecore.competition.divisions import board_now, cohorts_in, undivided_board_id
 from livecore.competition.entering import board_for
 from livecore.competition.event_boards import get_event_board, remove_event_entry
-from livecore.competition.named_players import player_reads
 from livecore.competition.operator_rows import (
     DivisionRow,
     GetAnyBoard,
@@ -49,7 +48,7 @@ from livecore.kernel.reads import Count, Get
 from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
-from livecore.players.player import acting
+from livecore.players.player import acting, player_reads
 
 __all__ = ["get_board", "list_leaderboards", "remove_from_board"]
 

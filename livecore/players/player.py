@@ -7,7 +7,7 @@ row, so every reader sees the current state (see `seen`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, PlayerId, record
@@ -30,6 +30,7 @@ __all__ = [
     "by_id",
     "external_id_of",
     "find",
+    "player_reads",
     "players_by_id",
     "present",
     "require",
@@ -137,8 +138,13 @@ def by_id(unit: Unit, player_id: str) -> Player:
 
 def players_by_id(unit: Unit, player_ids: Iterable[str]) -> dict[str, Player]:
     """The players with these ids of the service's own, each by its id. The ids are from other rows, as for `by_id`."""
-    rows = unit.tx.read_all(Get(PLAYERS, (player_id,)) for player_id in dict.fromkeys(player_ids))
+    rows = unit.tx.read_all(player_reads(dict.fromkeys(player_ids)))
     return {player.player_id: player for player in map(present, rows)}
+
+
+def player_reads(player_ids: Iterable[str]) -> Iterator[Get[Player]]:
+    """The reads of the players with these ids of the service's own."""
+    return (Get(PLAYERS, (player_id,)) for player_id in player_ids)
 
 
 def present(row: Player | None) -> Player:
