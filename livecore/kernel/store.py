@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload, runtime_ch
 import attrs
 
 from livecore.kernel.notices import MOST_OF_A_UNIT, Notice
-from livecore.kernel.reads import AnyRead, Count, Read, Scan, Sums
+from livecore.kernel.reads import AnyRead, Count, Get, Read, Scan, Sums
 from livecore.kernel.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
@@ -245,6 +245,15 @@ class Transaction:
             return reader.sums(sums)
         rows = self.scanned(Scan(sums.index, sums.prefix, start=sums.start, stop=sums.stop))
         return sums_of(rows, sums.of, sums.by)
+
+    def existing(self, table: Table[R], keys: Iterable[Value]) -> list[R]:
+        """The rows with these keys of one column, which other rows name. Raises `LookupError` if one is not there."""
+        asked = list(keys)
+        found = self.read_all(Get(table, (key,)) for key in asked)
+        rows = [row for row in found if row is not None]
+        if len(rows) < len(asked):
+            raise LookupError(f"{table.name} has no row {asked[found.index(None)]}")
+        return rows
 
     def scan_all(self, scans: Iterable[Scan[R]]) -> list[R]:
         """The rows of several scans, one scan after another, read as in `read_all`."""

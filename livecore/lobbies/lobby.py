@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, cast
 
 from livecore.kernel.ids import derived_id
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -175,9 +175,4 @@ def lobby_now(unit: Unit, lobby_id: str) -> Lobby:
 
 def lobbies_now(unit: Unit, lobby_ids: Iterable[str]) -> list[Lobby]:
     """Several lobbies that there are. Raises `LookupError`."""
-    ids = list(lobby_ids)
-    found = unit.tx.read_all(Get(LOBBIES, (lobby_id,)) for lobby_id in ids)
-    lobbies = [lobby for lobby in found if lobby is not None]
-    if len(lobbies) < len(ids):
-        raise LookupError(f"there is no lobby {ids[found.index(None)]}")
-    return lobbies
+    return unit.tx.existing(LOBBIES, lobby_ids)

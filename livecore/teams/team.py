@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, cast
 
-from livecore.kernel.reads import Get, Scan
+from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -236,12 +236,7 @@ def team_now(unit: Unit, team_id: str) -> Team:
 
 def teams_now(unit: Unit, team_ids: Iterable[str]) -> list[Team]:
     """Several teams that there are. Raises `LookupError`."""
-    ids = list(team_ids)
-    found = unit.tx.read_all(Get(TEAMS, (team_id,)) for team_id in ids)
-    teams = [team for team in found if team is not None]
-    if len(teams) < len(ids):
-        raise LookupError(f"there is no team {ids[found.index(None)]}")
-    return teams
+    return unit.tx.existing(TEAMS, team_ids)
 
 
 def members_of(unit: Unit, team_id: str) -> list[TeamSeat]:
