@@ -14,9 +14,9 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from livecore_server.storage.postgres.expected_reads import EXPECTED_READS, read_from
+from livecore_server.storage.postgres.expected_reads import EXPECTED_READS, Record
 from tests.laws.far_store import CountedUnit
-from tests.laws.recording import Record, record_of
+from tests.laws.recording import Entries, record_of
 from tests.laws.rounds import WORDS, counted
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -24,11 +24,11 @@ FILE: Final = ROOT / "livecore_server/storage/postgres" / EXPECTED_READS
 SEEDS: Final = range(2)
 
 
-def _played(record: Record) -> Iterable[CountedUnit]:
-    return counted(SEEDS, record=read_from(record)).answered
+def _played(record: Entries) -> Iterable[CountedUnit]:
+    return counted(SEEDS, record=Record(record)).answered
 
 
-def _text(record: Record) -> str:
+def _text(record: Entries) -> str:
     """One operation after another, with a line for each entry."""
     parts = (f"{json.dumps(operation)}: [\n" + ",\n".join(f"  {json.dumps(entry)}" for entry in entries) + "\n]"
              for operation, entries in sorted(record.items()))  # fmt: skip

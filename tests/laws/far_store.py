@@ -9,7 +9,7 @@ Reads of the directory are not counted: a process that serves reads them from it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
@@ -22,7 +22,7 @@ from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.known import Known as KnownOfUnit
 from livecore_server.storage.postgres.expectation import Expectation
-from livecore_server.storage.postgres.expected_reads import ExpectedReads, expected_reads
+from livecore_server.storage.postgres.expected_reads import Record, expected_reads
 from livecore_server.storage.postgres.reader import LoadingReader
 from livecore_server.storage.postgres.snapshot import HintKey, Hints, Snapshot
 from livecore_server.storage.postgres.statements import plan_of
@@ -33,7 +33,7 @@ __all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]
 R = TypeVar("R")
 T = TypeVar("T")
 Item: TypeAlias = "tuple[str, Any]"
-"""A read: of a `row` (a table or a unique, and the key), a `scan` or `count` (its `Walk`), or `sums` (their `Adding`)."""
+"""A read: of a `row` (a table or a unique, and the key), a `scan` or `count` (their values), or `sums`."""
 _ATTEMPTS: Final = 8
 
 
@@ -232,14 +232,14 @@ class FarReader(LoadingReader):
 
     _snapshot: _FarSnapshot
 
-    def __init__(self, snapshot: _FarSnapshot, record: Mapping[str, ExpectedReads]) -> None:
+    def __init__(self, snapshot: _FarSnapshot, record: Record) -> None:
         super().__init__(snapshot)
         self._record = record
 
     def expect(self, known: KnownOfUnit) -> None:
         """Its unit begins, and this is known of it."""
         self._snapshot.unit.known = known
-        expected = self._record.get(known.operation)
+        expected = self._record.of(known.operation)
         if expected is not None:
             self._expectation = Expectation(expected, known, self._snapshot)
 
@@ -307,7 +307,7 @@ class FarStore(MemoryStore):
         over: MemoryStore | None = None,
         *,
         warm: bool = True,
-        record: Mapping[str, ExpectedReads] | None = None,
+        record: Record | None = None,
     ) -> None:
         super().__init__()
         if over is not None:

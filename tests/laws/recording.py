@@ -24,10 +24,11 @@ from livecore_server.storage.postgres.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit
 from tests.laws.samples import Sample, Values, fields_of, is_near, samples_of
 
-__all__ = ["Record", "further_entries", "learned", "name_of", "record_of"]
+__all__ = ["Entries", "further_entries", "learned", "name_of", "record_of"]
 
 Entry: TypeAlias = "dict[str, Any]"
-Record: TypeAlias = "dict[str, list[Entry]]"
+Entries: TypeAlias = "dict[str, list[Entry]]"
+"""Those of each operation."""
 _Place: TypeAlias = "tuple[int, AnyRead]"
 """A sample by its number, and a read of it."""
 _Template: TypeAlias = "tuple[tuple[str, Any], ...]"
@@ -60,7 +61,7 @@ def learned(samples: Sequence[Sample], words: frozenset[str]) -> list[Entry]:
     return _Learning(samples, words).entries([], [set(sample.needed) for sample in samples], None)
 
 
-def record_of(plays: Callable[[Record], Iterable[CountedUnit]], words: frozenset[str]) -> Record:
+def record_of(plays: Callable[[Entries], Iterable[CountedUnit]], words: frozenset[str]) -> Entries:
     """Learn a record: `plays` gives the units of the same sequences, played with the record so far.
 
     At first nothing is recorded; what the units then still wait for leads to the entries that count later.
@@ -418,11 +419,6 @@ def _near(sample: Sample, value: int) -> Iterator[str]:
     """Numbers that are a little more or less than one that is known."""
     for name, held in sample.index.numbers.items():
         apart = value - held
-        near = name == "now" and abs(apart) <= _DAYS * _DAY
-        near = (
-            near
-            or (name == "day" and abs(apart) <= _DAYS)
-            or (name.startswith(("argument.", "config.")) and abs(apart) == 1)
-        )
-        if near and apart:
+        most = {"now": _DAYS * _DAY, "day": _DAYS}.get(name, int(name.startswith(("argument.", "config."))))
+        if 0 < abs(apart) <= most:
             yield f"{name} {'+' if apart > 0 else '-'} {abs(apart)}"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 import attrs
@@ -25,7 +25,7 @@ from livecore.api.prepared import Outcome
 from livecore.kernel.unit import Event
 from livecore.world import World
 from livecore_server.known_request import expect_reads
-from livecore_server.storage.postgres.expected_reads import ExpectedReads
+from livecore_server.storage.postgres.expected_reads import Record
 from tests.access.test_operators_matrix import build, call
 from tests.contract.expected import STREAM
 from tests.contract.oracle import OPERATED
@@ -43,7 +43,7 @@ from tests.laws.steps import Step
 
 __all__ = ["WORDS", "Cost", "Tally", "count_sequence", "count_walk", "counted", "main"]
 
-_Record: TypeAlias = "Mapping[str, ExpectedReads] | None"
+_Record: TypeAlias = "Record | None"
 _KINDS: Final[tuple[Callable[[int, int], list[Step]], ...]] = (seeded, broad, with_merges, operated)
 _SCENES: Final = 150
 _READS_SHOWN: Final = 12

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib.resources import files
 from typing import Any, Final, Literal
 
 import attrs
@@ -19,11 +18,11 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.known_request import KNOWN_NAMES
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres.expected_reads import EXPECTED_READS, entry_from, expected_reads, read_from
+from livecore_server.storage.postgres.expected_reads import Record, entry_from, expected_reads
 from tests.laws.crowd import KEYS
 from tests.laws.drawing import PLAYERS
 from tests.laws.far_store import CountedUnit, FarStore
-from tests.laws.recording import Record, record_of
+from tests.laws.recording import Entries, record_of
 from tests.laws.rounds import WORDS
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, IN_GUILD, PAIRS, Counter, Hero, Pair
 
@@ -140,38 +139,35 @@ def test_what_is_no_entry_is_refused(entry: Mapping[str, Any], fault: type[Excep
 # -- the file -------------------------------------------------------------------------------------------------------------
 
 
-def _written() -> Record:
-    record: Record = json.loads(files("livecore_server.storage.postgres").joinpath(EXPECTED_READS).read_text("utf-8"))
-    return record
-
-
 def test_the_file_is_about_operations_that_there_are() -> None:
     """Most of them; all entries are of tables that there are, or reading them would fail."""
     record = expected_reads()
-    assert record.keys() <= {entry.id for entry in OPERATIONS}
-    assert len(record) > 200
+    assert record.written.keys() <= {entry.id for entry in OPERATIONS}
+    assert [operation for operation in record.written if record.of(operation) is None] == []
+    assert len(record.written) > 200
+
+
+def _texts() -> set[str]:
+    """The texts that stand in the entries."""
+    entries = (entry for held in expected_reads().written.values() for entry in held)
+    return {text for entry in entries for text in re.findall(r"'([^']*)'", str(entry))}
 
 
 def test_the_file_has_no_word_that_a_configuration_has_made_up() -> None:
     """It is for every game, not for those of the tests."""
-    texts = [
-        text for entries in _written().values() for entry in entries for text in re.findall(r"'([^']*)'", str(entry))
-    ]
+    texts = _texts()
     assert texts
-    assert sorted({*WORDS, *KEYS}.intersection(texts)) == []
+    assert sorted({*WORDS, *KEYS} & texts) == []
 
 
 def test_the_file_has_no_word_that_a_request_has_said() -> None:
     """What somebody searches for stands in it as little: a word is one of the code, such as the state of a gift."""
-    texts = {
-        text for entries in _written().values() for entry in entries for text in re.findall(r"'([^']*)'", str(entry))
-    }
-    assert sorted({*PLAYERS, "crowd", "bert", "da"} & {text.rstrip("\U0010ffff") for text in texts}) == []
+    assert sorted({*PLAYERS, "crowd", "bert", "da"} & {text.rstrip("\U0010ffff") for text in _texts()}) == []
 
 
 def test_the_file_says_only_what_a_request_knows() -> None:
     """Each name is that of a row that another entry of the operation reads, or of a request."""
-    for operation, entries in _written().items():
+    for operation, entries in expected_reads().written.items():
         rows = {entry["as"] for entry in entries if "as" in entry}
         texts = [str(text) for entry in entries for part in _VALUES & entry.keys() for text in _listed(entry[part])]
         trees = [node for text in texts for node in ast.walk(ast.parse(text))]
@@ -190,11 +186,11 @@ def _listed(part: object) -> list[object]:
 # -- how it is learned ----------------------------------------------------------------------------------------------------
 
 
-def _played(work: Callable[[Transaction, _Arguments], object], requests: Sequence[_Arguments]) -> Record:
+def _played(work: Callable[[Transaction, _Arguments], object], requests: Sequence[_Arguments]) -> Entries:
     """What is learned from units that do this work for these requests."""
 
-    def plays(record: Record) -> list[CountedUnit]:
-        store = FarStore(record=read_from(record))
+    def plays(record: Entries) -> list[CountedUnit]:
+        store = FarStore(record=Record(record))
         store.write(_SCOPE, _fill)
         units: list[CountedUnit] = []
         for number, arguments in enumerate(requests):
@@ -227,7 +223,7 @@ _REQUESTS: Final = [
 ]
 
 
-def _reads_of(record: Record) -> list[dict[str, Any]]:
+def _reads_of(record: Entries) -> list[dict[str, Any]]:
     return [{name: part for name, part in entry.items() if name != "as"} for entry in record.get(_OPERATION, [])]
 
 

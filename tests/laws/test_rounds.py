@@ -16,7 +16,7 @@ from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres.expected_reads import read_from
+from livecore_server.storage.postgres.expected_reads import Record
 from tests.laws import far_store
 from tests.laws.arena import Arena
 from tests.laws.crowd import STRICT, crowd_over
@@ -93,7 +93,7 @@ def _expecting(
     monkeypatch: pytest.MonkeyPatch, entries: Sequence[Mapping[str, Any]], work: Callable[[Transaction], object]
 ) -> Callable[[Transaction], object]:
     """The same unit, expected to read what these entries say."""
-    record = read_from({_Request.operation: entries})
+    record = Record({_Request.operation: entries})
     monkeypatch.setattr(far_store, "expected_reads", lambda: record)
 
     def begun(tx: Transaction) -> object:

@@ -31,7 +31,7 @@ from livecore.kernel.tables import all_tables
 from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN
 
-__all__ = ["EXPECTED_READS", "ExpectedRead", "ExpectedReads", "Values", "entry_from", "expected_reads", "read_from"]
+__all__ = ["EXPECTED_READS", "ExpectedRead", "ExpectedReads", "Record", "Values", "entry_from", "expected_reads"]
 
 EXPECTED_READS: Final = "expected_reads.json"
 _NOT_SO: Final = (UNKNOWN, False, 0, "")
@@ -94,16 +94,31 @@ class ExpectedReads:
 # -- the file -------------------------------------------------------------------------------------------------------------
 
 
+class Record:
+    """The entries of all operations, as they are written; those of an operation are made when it is first asked for.
+
+    Making them all takes a fifth of a second, for which the first request would hold up all others.
+    """
+
+    def __init__(self, written: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        self.written = written
+        self._made: dict[str, ExpectedReads | None] = {}
+
+    def of(self, operation: str) -> ExpectedReads | None:
+        """The entries of an operation, if it has any.
+
+        Raises `KeyError` for a source that no table declares, `ValueError` for what is no value.
+        """
+        if operation not in self._made:
+            written = self.written.get(operation)
+            self._made[operation] = None if written is None else _of_operation(written)
+        return self._made[operation]
+
+
 @cache
-def expected_reads() -> Mapping[str, ExpectedReads]:
-    """The record that comes with the server, by operation."""
-    text = files(__package__).joinpath(EXPECTED_READS).read_text("utf-8")
-    return read_from(json.loads(text))
-
-
-def read_from(written: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, ExpectedReads]:
-    """The entries of a record. Raises `KeyError` for a source that no table declares, `ValueError` for another value."""
-    return {operation: _of_operation(entries) for operation, entries in written.items()}
+def expected_reads() -> Record:
+    """The record that comes with the server."""
+    return Record(json.loads(files(__package__).joinpath(EXPECTED_READS).read_text("utf-8")))
 
 
 @cache

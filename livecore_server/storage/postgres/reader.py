@@ -15,7 +15,7 @@ from livecore_server.storage.known import Known
 from livecore_server.storage.postgres.expectation import Expectation
 from livecore_server.storage.postgres.expected_reads import expected_reads
 from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.snapshot import Hints, Snapshot
+from livecore_server.storage.postgres.snapshot import Snapshot
 
 __all__ = ["Asks", "LoadingReader", "SnapshotReader"]
 
@@ -41,7 +41,7 @@ class LoadingReader(Reader):
 
     def expect(self, known: Known) -> None:
         """Its unit begins, and this is known of it."""
-        expected = expected_reads().get(known.operation)
+        expected = expected_reads().of(known.operation)
         if expected is not None:
             self._expectation = Expectation(expected, known, self._snapshot)
 
@@ -115,8 +115,8 @@ class SnapshotReader(LoadingReader):
 
     __slots__ = ("_asks",)
 
-    def __init__(self, scope: str, asks: Asks, hints: Hints | None = None) -> None:
-        super().__init__(Snapshot(scope, hints))
+    def __init__(self, scope: str, asks: Asks) -> None:
+        super().__init__(Snapshot(scope))
         self._asks = asks
 
     def send(self) -> None:

@@ -13,7 +13,7 @@ from livecore.kernel.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
 from livecore_server.storage.postgres import PostgresStore, reader
 from livecore_server.storage.postgres.batch_reader import SharedReader
-from livecore_server.storage.postgres.expected_reads import read_from
+from livecore_server.storage.postgres.expected_reads import Record
 from tests.postgres.executing import executing
 from tests.stores.tables import BY_CODE, COUNTERS, HEROES, IN_GUILD, STORE_TABLES, Counter, Hero
 
@@ -53,7 +53,7 @@ def test_a_guess_that_is_out_of_date_changes_no_answer(url: str, monkeypatch: py
         {"as": "hero", "find": f"{HEROES.name}.{BY_CODE.name}", "by": ["code"]},
         {"get": COUNTERS.name, "by": ["hero.id"]},
     ]
-    record = read_from({_Looking.operation: entries})
+    record = Record({_Looking.operation: entries})
     monkeypatch.setattr(reader, "expected_reads", lambda: record)
     waits, counted = _noted_waits(monkeypatch), list[int]()
 
