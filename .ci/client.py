@@ -47,7 +47,7 @@ CLIENTS: Final[Sequence[Surface]] = ("sdk", "server")
 EXTENSIONS: Final = ("exporting", "guild_lists", "spending")
 """The modules beside the namespaces with classes written by hand that take the place of generated ones."""
 FURTHER_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
-    "livecore.competition.board_rows": ("BoardClosed", "BoardReady", "ScoreUpdate"),
+    "livecore.leaderboards.rows": ("BoardClosed", "BoardReady", "ScoreUpdate"),
     "livecore.kernel.shapes": ("ABSENT", "Absent", "Timestamp"),
     "livecore.player_tools.reimport": ("IncompleteExport", "MigrationRows", "migration_rows"),
 }

@@ -21,40 +21,6 @@ from livecore.commerce.rows import (
     Spenders,
     SpendWindow,
 )
-from livecore.competition.board_rows import (
-    BoardClosed,
-    BoardReady,
-    EntryRemoved,
-    EntryRow,
-    ExportedDivision,
-    ExportedEntry,
-    FriendsOnBoard,
-    LeaderboardPage,
-    LeaderboardRow,
-    OwnEntry,
-    RolledOver,
-    ScoreUpdate,
-    Standing,
-    Submitted,
-)
-from livecore.competition.definition_rows import Metric, Milestone, RankReward
-from livecore.competition.event_rows import (
-    AttemptRow,
-    Attempts,
-    AttemptView,
-    EndedWindow,
-    EventLobbyRow,
-    EventRow,
-    EventsList,
-    EventTeamsRow,
-    EventWindowRow,
-    MilestoneReached,
-    NextWindowRow,
-    Progressed,
-    Started,
-    WindowEnded,
-)
-from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections, RejectionRow
 from livecore.economy.crate_rows import (
     CrateOdds,
     CrateRowOdds,
@@ -80,6 +46,23 @@ from livecore.economy.rows import (
     RewardEntry,
     Wallet,
     WalletChange,
+)
+from livecore.events.operator_rows import ExportedAttempt, ExportedRejections, RejectionRow
+from livecore.events.rows import (
+    AttemptRow,
+    Attempts,
+    AttemptView,
+    EndedWindow,
+    EventLobbyRow,
+    EventRow,
+    EventsList,
+    EventTeamsRow,
+    EventWindowRow,
+    MilestoneReached,
+    NextWindowRow,
+    Progressed,
+    Started,
+    WindowEnded,
 )
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import (
@@ -112,6 +95,23 @@ from livecore.guilds.rows import (
     StintOfMember,
 )
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.leaderboards.definition_rows import Metric, Milestone, RankReward
+from livecore.leaderboards.rows import (
+    BoardClosed,
+    BoardReady,
+    EntryRemoved,
+    EntryRow,
+    ExportedDivision,
+    ExportedEntry,
+    FriendsOnBoard,
+    LeaderboardPage,
+    LeaderboardRow,
+    OwnEntry,
+    RolledOver,
+    ScoreUpdate,
+    Standing,
+    Submitted,
+)
 from livecore.lobbies.rows import ExportedSeat, LobbyLeft, LobbyParticipant, LobbyRow, OneLobby
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport
 from livecore.player_tools.history_rows import (

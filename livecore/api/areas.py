@@ -7,8 +7,8 @@ from typing import Final
 from livecore.access import area as access
 from livecore.api import area as api
 from livecore.commerce import area as commerce
-from livecore.competition import area as competition
 from livecore.economy import area as economy
+from livecore.events import area as competition
 from livecore.guilds import area as guilds
 from livecore.kernel.area import Areas
 from livecore.lobbies import area as lobbies

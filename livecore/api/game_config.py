@@ -11,9 +11,9 @@ from typing import Final, cast
 
 from livecore.access.directory import Game
 from livecore.commerce import config as commerce
-from livecore.competition import config as competition
 from livecore.economy import config as economy
 from livecore.economy import crate_faults
+from livecore.events import config as competition
 from livecore.guilds import config as guilds
 from livecore.kernel.config import ConfigReader, section
 from livecore.kernel.errors import Json, JsonObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.competition import ending
+from livecore.events import ending
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
 from livecore.lobbies import (

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from livecore.competition.definition_rows import Order
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.values import value
+from livecore.leaderboards.definition_rows import Order
 from livecore.lobbies.config import ScorePoint
 
 __all__ = ["Move", "moves", "next_move", "score_after"]

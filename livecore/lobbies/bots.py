@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.competition.boards import BOARDS, ENTRIES, write_bot_entry
-from livecore.competition.windows import WINDOWS, EventWindow, definition_of
+from livecore.events.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.reads import Get
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.leaderboards.boards import BOARDS, ENTRIES, write_bot_entry
 from livecore.lobbies.bot_scores import moves, next_move, score_after
 from livecore.lobbies.config import BotRules
 from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of

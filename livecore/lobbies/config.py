@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal
 
-from livecore.competition.definition_rows import Score
 from livecore.kernel.config import Fault
 from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, shape
+from livecore.leaderboards.definition_rows import Score
 from livecore.players.rows import DisplayName
 
 __all__ = [

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from livecore.competition.attempts import Attempt, is_running, running
-from livecore.competition.ending import expire
-from livecore.competition.windows import WINDOWS, is_over
+from livecore.events.attempts import Attempt, is_running, running
+from livecore.events.ending import expire
+from livecore.events.windows import WINDOWS, is_over
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve

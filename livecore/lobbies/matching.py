@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Final
 
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import EventWindow
+from livecore.events.definition import EventDefinition
+from livecore.events.windows import EventWindow
 from livecore.kernel.errors import Json
 from livecore.kernel.reads import Scan
 from livecore.kernel.time import Millis, stamp

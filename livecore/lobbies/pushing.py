@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import (
+from livecore.events.definition import EventDefinition
+from livecore.events.windows import (
     EventWindow,
     definition_of,
     not_active,

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import get_args
 
 from livecore.access.refusals import GameNotFound
-from livecore.competition.config import competition_config
-from livecore.competition.operator_windows import require_window
-from livecore.competition.windows import WINDOWS_OF_EVENT
+from livecore.events.config import competition_config
+from livecore.events.operator_windows import require_window
+from livecore.events.windows import WINDOWS_OF_EVENT
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Scan

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import EventWindow, definition_of
+from livecore.events.definition import EventDefinition
+from livecore.events.windows import EventWindow, definition_of
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit

@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from livecore.competition.attempts import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
-from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry
-from livecore.competition.ending import EXPIRE, UPDATED, expire, expire_due, tell_waiting
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.exclusions import is_excluded
-from livecore.competition.final_boards import final_reads, finalize_event_board, pay_ranks
-from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
+from livecore.events.attempts import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
+from livecore.events.definition import EventDefinition
+from livecore.events.ending import EXPIRE, UPDATED, expire, expire_due, tell_waiting
+from livecore.events.windows import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.due import DUE
 from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry
+from livecore.leaderboards.exclusions import is_excluded
+from livecore.leaderboards.rank_rewards import final_reads, finalize_event_board, pay_ranks
 from livecore.lobbies import bots
 from livecore.lobbies.config import SessionTrigger
 from livecore.lobbies.lifecycle import close_lobby, closing_reads

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.competition.boards import BOARDS
-from livecore.competition.windows import WINDOWS
+from livecore.events.windows import WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
 from livecore.kernel.reads import AnyRead, Get, Scan
 from livecore.kernel.store import Reader
+from livecore.leaderboards.boards import BOARDS
 from livecore.lobbies.lifecycle import FILL_BY
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,

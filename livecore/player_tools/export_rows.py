@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from livecore.commerce.rows import PurchaseRow
-from livecore.competition.board_rows import ExportedDivision, ExportedEntry
-from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections
 from livecore.economy.crate_rows import ExportedOpening
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
+from livecore.events.operator_rows import ExportedAttempt, ExportedRejections
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
 from livecore.kernel.shapes import Cursor, Timestamp, shape
+from livecore.leaderboards.rows import ExportedDivision, ExportedEntry
 from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.history_rows import DayCount, ExportedAuditEntry, ExportedEvent, ModerationRow, SeatRow
 from livecore.player_tools.rows import PlayerDetails

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from livecore.competition import attempts
 from livecore.economy import grants
+from livecore.events import attempts
 from livecore.kernel.paging import Page
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit

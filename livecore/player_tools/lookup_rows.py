@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from livecore.competition.event_rows import AttemptRow
 from livecore.economy.rows import BalanceRow, GrantRow, HeldItem
+from livecore.events.rows import AttemptRow
 from livecore.guilds.rows import Role
 from livecore.kernel.shapes import Timestamp, shape
 from livecore.lobbies.rows import ExportedSeat

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from livecore.competition.event_rows import AttemptRow
 from livecore.economy.rows import GrantRow
+from livecore.events.rows import AttemptRow
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,

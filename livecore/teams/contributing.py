@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from livecore.competition.event_config import EventDefinition
+from livecore.events.definition import EventDefinition
 from livecore.kernel.reads import AnyRead, Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.refusals import EventNotFound
-from livecore.competition.schedule import Span
-from livecore.competition.windows import (
+from livecore.events.definition import EventDefinition
+from livecore.events.refusals import EventNotFound
+from livecore.events.schedule import Span
+from livecore.events.windows import (
     EVENTS,
     WINDOWS,
     EventWindow,

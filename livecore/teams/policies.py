@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from livecore.access.audit import forget_changes
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import WINDOWS, is_over
+from livecore.events.definition import EventDefinition
+from livecore.events.windows import WINDOWS, is_over
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.operator_windows import require_window
-from livecore.competition.refusals import EventNotFound
-from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, named_window
+from livecore.events.definition import EventDefinition
+from livecore.events.operator_windows import require_window
+from livecore.events.refusals import EventNotFound
+from livecore.events.windows import EVENTS, WINDOWS, EventWindow, named_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Get, Scan

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from livecore.competition.config import CompetitionConfig
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.schedule import first_span
-from livecore.competition.windows import EVENTS_BY_KEY
+from livecore.events.config import CompetitionConfig
+from livecore.events.definition import EventDefinition
+from livecore.events.schedule import first_span
+from livecore.events.windows import EVENTS_BY_KEY
 from livecore.kernel.config import Config
 from livecore.kernel.ids import first_id, moment_of
 from livecore.kernel.reads import Scan

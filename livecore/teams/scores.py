@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard, remove_entry, write_team_entry
-from livecore.competition.definition_rows import Milestone
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.scoring import crossed_of, reaches
-from livecore.competition.windows import team_board_id_in
+from livecore.events.definition import EventDefinition
+from livecore.events.scoring import crossed_of, reaches
+from livecore.events.windows import team_board_id_in
 from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
+from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard, remove_entry, write_team_entry
+from livecore.leaderboards.definition_rows import Milestone
 from livecore.teams.config import TeamRules
 from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team

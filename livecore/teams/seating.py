@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from livecore.competition.event_config import EventDefinition
+from livecore.events.definition import EventDefinition
 from livecore.kernel.reads import AnyRead, Read, Scan
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import WINDOWS, definition_of
+from livecore.events.definition import EventDefinition
+from livecore.events.windows import WINDOWS, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
 from livecore.kernel.reads import AnyRead, Get, Scan

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TypeAlias, cast
 
-from livecore.competition.board_rows import BoardClosed, BoardReady, ScoreUpdate
+from livecore.leaderboards.rows import BoardClosed, BoardReady, ScoreUpdate
 from livecore.surfaces.namespaces.leaderboards import SdkLeaderboards
 from livecore.surfaces.resource import Sender
 from livecore.world.stream import WorldStream

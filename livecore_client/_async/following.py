@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Final, TypeAlias
 
-from livecore.competition.board_rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
 from livecore.errors.families import LivecoreError, UnreadableAnswer
+from livecore.leaderboards.rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
 from livecore_client._arguments import build_call, read_row
 from livecore_client._async.caller import AsyncCaller
 from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards

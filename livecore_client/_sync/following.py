@@ -8,8 +8,8 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import Final, TypeAlias
 
-from livecore.competition.board_rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
 from livecore.errors.families import LivecoreError, UnreadableAnswer
+from livecore.leaderboards.rows import BoardClosed, BoardReady, FollowBoard, ScoreUpdate
 from livecore.surfaces.namespaces.leaderboards import SdkLeaderboards
 from livecore_client._arguments import build_call, read_row
 from livecore_client._events import EventReader, Message, Reopening

@@ -8,8 +8,8 @@ import pytest
 
 from livecore import World
 from livecore.commerce.refusals import UnknownCurrency
-from livecore.competition.refusals import EventNotFound
 from livecore.errors import ApiError
+from livecore.events.refusals import EventNotFound
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.quoting import bounded, listed, quoted, there_are
 from livecore.world import Caller, WorldPlayer

@@ -19,7 +19,7 @@ import click
 
 from livecore import World
 from livecore.api.operations import OPERATIONS
-from livecore.competition.event_rows import ReportProgress
+from livecore.events.rows import ReportProgress
 from livecore.kernel.errors import JsonObject
 from livecore.social.gift_rows import SendGift
 from livecore.social.rows import SendRequest

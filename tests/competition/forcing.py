@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from livecore.competition.attempts import ATTEMPTS
-from livecore.competition.windows import WINDOWS
 from livecore.economy.grants import GRANTS
+from livecore.events.attempts import ATTEMPTS
+from livecore.events.windows import WINDOWS
 from livecore.kernel.records import evolve
 from livecore.world import World, WorldPlayer
 from tests.competition.games import event

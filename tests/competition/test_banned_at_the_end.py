@@ -11,12 +11,9 @@ import pytest
 
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import run_due
-from livecore.competition import closing, settlement
-from livecore.competition import entering as entering_module
-from livecore.competition.boards import BOARDS, ENTRIES
-from livecore.competition.periods import PERIODS
-from livecore.competition.windows import CLOSE, WINDOWS
 from livecore.economy.grants import GRANTS
+from livecore.events import closing
+from livecore.events.windows import CLOSE, WINDOWS
 from livecore.kernel import due
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.memory import MemoryStore
@@ -24,6 +21,10 @@ from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key, Table, Value
 from livecore.kernel.time import MINUTE
+from livecore.leaderboards import entering as entering_module
+from livecore.leaderboards import settlement
+from livecore.leaderboards.boards import BOARDS, ENTRIES
+from livecore.leaderboards.periods import PERIODS
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings, headers_for
 from tests.commerce.shop import found_wrong
@@ -278,7 +279,7 @@ def test_others_move_as_if_they_had_not_been_there(
     for name in "af":
         ban(game.player(name))
     if not settled:
-        monkeypatch.setattr("livecore.competition.rollover._STEPS_AT_ONCE", 0)
+        monkeypatch.setattr("livecore.leaderboards.rollover._STEPS_AT_ONCE", 0)
     roll(game)
     stands = {
         name: ask(game.player(name), "leaderboards.getOwn", key="weekly")["leaderboard.division"] for name in names

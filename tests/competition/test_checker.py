@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from livecore.competition.attempts import ATTEMPTS, PROGRESS
-from livecore.competition.board_reconciliation import RANKED
-from livecore.competition.boards import BOARDS, BY_RANK, ENTRIES
-from livecore.competition.ending import EXPIRE
-from livecore.competition.windows import WINDOWS
+from livecore.events.attempts import ATTEMPTS, PROGRESS
+from livecore.events.ending import EXPIRE
+from livecore.events.windows import WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, evolve
+from livecore.leaderboards.boards import BOARDS, BY_RANK, ENTRIES
+from livecore.leaderboards.reconciliation import RANKED
 from livecore.world import World
 from tests.commerce.shop import Looking
 from tests.competition.games import event, with_events

@@ -11,16 +11,16 @@ import pytest
 
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import run_due
-from livecore.competition import closing
-from livecore.competition.attempts import ATTEMPTS
-from livecore.competition.boards import BOARDS
-from livecore.competition.windows import CLOSE, WINDOWS
 from livecore.economy.grants import GRANTS
+from livecore.events import closing
+from livecore.events.attempts import ATTEMPTS
+from livecore.events.windows import CLOSE, WINDOWS
 from livecore.kernel import due
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.time import MINUTE
+from livecore.leaderboards.boards import BOARDS
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings
 from tests.competition.games import event, with_events

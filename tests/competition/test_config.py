@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from livecore import World
 from livecore.api.differences import differences
 from livecore.api.game_config import config_schema, parse_config, stored_config
-from livecore.competition.windows import WINDOWS
+from livecore.events.windows import WINDOWS
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact, encode
 from tests.competition.games import HOURLY, event, leaderboard

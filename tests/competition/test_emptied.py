@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from livecore.competition import emptied
-from livecore.competition.boards import BOARDS, ENTRIES
-from livecore.competition.emptied import EMPTIED
-from livecore.competition.windows import WINDOWS
 from livecore.economy.grants import GRANTS
+from livecore.events import emptied
+from livecore.events.emptied import EMPTIED
+from livecore.events.windows import WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.records import evolve
+from livecore.leaderboards.boards import BOARDS, ENTRIES
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.lobby import SEATS as LOBBY_SEATS
 from livecore.teams import rewards

@@ -10,10 +10,10 @@ import pytest
 from livecore.access.audit import AUDIT
 from livecore.api.prepared import Outcome
 from livecore.api.stepping import SteppedRun
-from livecore.competition import closing
-from livecore.competition.attempts import ATTEMPTS
-from livecore.competition.windows import CLOSE, WINDOWS
 from livecore.economy.grants import GRANTS
+from livecore.events import closing
+from livecore.events.attempts import ATTEMPTS
+from livecore.events.windows import CLOSE, WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import HOUR

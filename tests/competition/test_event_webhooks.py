@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.competition.ending import UPDATED
+from livecore.events.ending import UPDATED
 from livecore.kernel.due import DUE
 from livecore.kernel.time import SECOND
 from livecore.world import World

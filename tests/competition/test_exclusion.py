@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from livecore.competition.boards import ENTRIES
 from livecore.kernel.records import evolve
+from livecore.leaderboards.boards import ENTRIES
 from livecore.world import World, WorldPlayer
 from tests.commerce.shop import found_wrong
 from tests.competition.games import event, leaderboard, with_events

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from livecore.competition.attempts import PROGRESS
 from livecore.economy.grants import GRANTS
+from livecore.events.attempts import PROGRESS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
 from livecore.world import World, WorldPlayer

@@ -14,15 +14,15 @@ import pytest
 
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import system_unit
-from livecore.competition.attempts import ATTEMPTS, PROGRESS
-from livecore.competition.boards import ENTRIES
-from livecore.competition.forcing import force_complete, retry_reward_roll
-from livecore.competition.operator_rows import ForceComplete, RetryRewardRoll
 from livecore.economy.grants import GRANTS
+from livecore.events.attempts import ATTEMPTS, PROGRESS
+from livecore.events.forcing import force_complete, retry_reward_roll
+from livecore.events.operator_rows import ForceComplete, RetryRewardRoll
 from livecore.kernel.errors import Refusal
 from livecore.kernel.store import Store, StoreConflict, Transaction
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
+from livecore.leaderboards.boards import ENTRIES
 from livecore.teams.team import SEATS, TEAMS
 from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, Rows, findings, signed_in

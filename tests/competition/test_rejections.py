@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from livecore.api.game_config import parse_config
-from livecore.competition.attempts import ATTEMPTS
-from livecore.competition.rejections import MOST_KEPT, SCORE_REJECTIONS
+from livecore.events.attempts import ATTEMPTS
 from livecore.kernel.errors import JsonObject
+from livecore.leaderboards.rejections import MOST_KEPT, SCORE_REJECTIONS
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, headers_for
 from tests.commerce.shop import found_wrong

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from livecore import World
-from livecore.competition.boards import BOARDS
+from livecore.leaderboards.boards import BOARDS
 from tests.competition.games import event, leaderboard
 from tests.competition.playing import score
 from tests.competition.shared import score as shared_score

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.competition.event_config import Schedule, ScheduledWindow
-from livecore.competition.schedule import Span, first_span
+from livecore.events.definition import Schedule, ScheduledWindow
+from livecore.events.schedule import Span, first_span
 from livecore.kernel.time import Timestamp
 
 MOMENTS = st.integers(0, 2_000_000)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from livecore.competition.boards import BOARDS
+from livecore.leaderboards.boards import BOARDS
 from livecore.world import World
 from tests.competition.games import event, with_events
 from tests.competition.playing import begin, gold, progress, score

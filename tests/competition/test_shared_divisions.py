@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.competition import entering as entering_module
-from livecore.competition.board_config import Division
-from livecore.competition.divisions import COHORTS, next_division
 from livecore.kernel.errors import JsonObject
+from livecore.leaderboards import entering as entering_module
+from livecore.leaderboards.definition import Division
+from livecore.leaderboards.divisions import COHORTS, next_division
 from livecore.world import World
 from tests.competition.games import leaderboard
 from tests.competition.shared import board_of, divisions, ranks, reward, score, shared, shown

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from livecore.api.upkeep import prepare_scope
-from livecore.competition import rollover
-from livecore.competition.periods import LEADERBOARDS, PERIODS
-from livecore.competition.resets import next_reset, previous_reset
-from livecore.competition.rollover import ROLL
-from livecore.competition.settlement import SETTLE
-from livecore.competition.shared_soundness import RULES
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import scope_of
 from livecore.kernel.time import DAY, Timestamp
+from livecore.leaderboards import rollover
+from livecore.leaderboards.periods import LEADERBOARDS, PERIODS
+from livecore.leaderboards.resets import next_reset, previous_reset
+from livecore.leaderboards.rollover import ROLL
+from livecore.leaderboards.settlement import SETTLE
+from livecore.leaderboards.soundness import RULES
 from livecore.world import World, WorldPlayer
 from tests.competition.games import leaderboard
 from tests.competition.shared import GOLD, SUNDAY, board_of, reward, score, shared, shown, with_boards

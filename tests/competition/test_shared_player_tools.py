@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from livecore.competition.boards import ENTRIES
-from livecore.competition.divisions import MEMBERSHIPS
 from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.leaderboards.boards import ENTRIES
+from livecore.leaderboards.divisions import MEMBERSHIPS
 from livecore.world import World
 from tests.competition.shared import board_of, divisions, reward, score, shared, shown
 from tests.competition.test_shared_divisions import own, play, roll

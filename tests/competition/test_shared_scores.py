@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.competition.boards import ENTRIES
-from livecore.competition.shared_scores import feed, to_feed
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
+from livecore.leaderboards.boards import ENTRIES
+from livecore.leaderboards.scores import feed, to_feed
 from livecore.players.player import by_id
 from livecore.world import Caller, World, WorldPlayer
 from tests.competition.games import event, leaderboard

@@ -16,14 +16,6 @@ from hypothesis import strategies as st
 
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import run_due, system_unit
-from livecore.competition import settlement
-from livecore.competition.board_rows import SubmitScore
-from livecore.competition.boards import BOARDS, ENTRIES
-from livecore.competition.divisions import MEMBERSHIPS
-from livecore.competition.periods import LEADERBOARDS, PERIODS
-from livecore.competition.rollover import ROLL
-from livecore.competition.settlement import SETTLE
-from livecore.competition.shared_scores import submit_as_server
 from livecore.economy.grants import GRANTS
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.memory import MemoryStore
@@ -33,6 +25,14 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
+from livecore.leaderboards import settlement
+from livecore.leaderboards.boards import BOARDS, ENTRIES
+from livecore.leaderboards.divisions import MEMBERSHIPS
+from livecore.leaderboards.periods import LEADERBOARDS, PERIODS
+from livecore.leaderboards.rollover import ROLL
+from livecore.leaderboards.rows import SubmitScore
+from livecore.leaderboards.scores import submit_as_server
+from livecore.leaderboards.settlement import SETTLE
 from livecore.players.player import require
 from livecore.webhooks.outbox import EVENTS
 from livecore_server.storage.database import store_at

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.competition.boards import BOARDS, entry_of, remove_entry
-from livecore.competition.ranks import standings
 from livecore.kernel.paging import pack
 from livecore.kernel.scope import scope_of
 from livecore.kernel.unit import Unit
+from livecore.leaderboards.boards import BOARDS, entry_of, remove_entry
+from livecore.leaderboards.standings import standings
 from livecore.world import Caller, World, WorldRefused
 from livecore.world.stream import Received, WorldStream
 from tests.competition.games import event, with_events

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from livecore.competition.event_config import Validator
-from livecore.competition.validators import KINDS, Sample, judged, register
+from livecore.events.definition import Validator
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.leaderboards.validators import KINDS, Sample, judged, register
 from tests.competition.games import event, with_events
 from tests.worlds import ask
 

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias, cast
 
 from livecore.api.idempotency import ANSWERS
 from livecore.commerce.totals import PURCHASES, Purchase
-from livecore.competition.boards import BOARDS, Leaderboard
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
+from livecore.leaderboards.boards import BOARDS, Leaderboard
 from livecore.players.player import PLAYERS, Player
 from livecore.social.gifts import GIFTS, Gift
 from livecore.social.relations import RELATIONS, Relation

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.competition.definition_rows import Order
 from livecore.kernel.time import SECOND
+from livecore.leaderboards.definition_rows import Order
 from livecore.lobbies.bot_scores import Move, moves, next_move, score_after
 from livecore.lobbies.config import ScorePoint
 from livecore.world import World

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.competition import closing
+from livecore.events import closing
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.jobs import MOST_ROWS
 from livecore.kernel.time import SECOND

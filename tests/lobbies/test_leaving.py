@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.competition import closing
+from livecore.events import closing
 from livecore.kernel.time import SECOND
 from livecore.lobbies.lobby import LOBBIES, SEATS
 from tests.commerce.shop import found_wrong

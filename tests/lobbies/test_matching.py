@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from livecore.competition.boards import BOARDS
 from livecore.kernel.time import SECOND
+from livecore.leaderboards.boards import BOARDS
 from livecore.lobbies.lobby import LOBBIES, SEATS
 from tests.commerce.shop import found_wrong
 from tests.competition.games import event, with_events

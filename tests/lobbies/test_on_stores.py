@@ -12,13 +12,13 @@ from typing import Any, Final
 import pytest
 
 from livecore.api.game_config import parse_config
-from livecore.competition.attempts import ATTEMPTS
-from livecore.competition.boards import BOARDS, ENTRIES
-from livecore.competition.event_rows import StartAttempt
-from livecore.competition.starting import start
+from livecore.events.attempts import ATTEMPTS
+from livecore.events.rows import StartAttempt
+from livecore.events.starting import start
 from livecore.kernel import memory
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import SECOND
+from livecore.leaderboards.boards import BOARDS, ENTRIES
 from livecore.lobbies.leaving import leave
 from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
 from livecore.lobbies.rows import LeaveLobby

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from livecore.competition.boards import BOARDS
 from livecore.kernel.records import evolve
+from livecore.leaderboards.boards import BOARDS
 from livecore.lobbies.lobby import LOBBIES, SEATS, Seat
 from livecore.world import World
 from tests.commerce.shop import found_wrong

@@ -13,7 +13,7 @@ from psycopg.pq.abc import PGresult
 from livecore.api.application import Application
 from livecore.api.http import Request
 from livecore.api.limits import RateLimits
-from livecore.competition.refusals import LeaderboardNotFound
+from livecore.events.refusals import LeaderboardNotFound
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.known_request import expect_reads

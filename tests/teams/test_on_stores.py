@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from livecore.api.game_config import parse_config
-from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.economy.grants import GRANTS
 from livecore.kernel.time import SECOND
+from livecore.leaderboards.boards import BOARDS, ENTRIES
 from livecore.players.player import PLAYERS
 from livecore.teams.invites import INVITES
 from livecore.teams.membership import join, leave

@@ -19,9 +19,9 @@ import pytest
 from livecore import World, WorldPlayer, WorldServer, errors
 from livecore.api.operation import Document, EventStream, Operation
 from livecore.api.operations import OPERATIONS
-from livecore.competition.board_rows import BoardReady, ScoreUpdate
 from livecore.demo import DEMO
 from livecore.kernel.wire import encode
+from livecore.leaderboards.rows import BoardReady, ScoreUpdate
 from livecore_client import NO_RETRIES, LocalTransport, SdkClient, ServerClient
 from livecore_client.rows import RewardEntry
 from tests.each import of_each

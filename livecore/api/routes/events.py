@@ -10,7 +10,7 @@ from livecore.access.refusals import TestEnvironmentOnly
 from livecore.api.admin_routes import member_read, member_write
 from livecore.api.operation import Answer, Link, Operation, Steps
 from livecore.api.player_routes import SDK
-from livecore.competition import (
+from livecore.events import (
     attempts,
     closing,
     forcing,
@@ -19,10 +19,10 @@ from livecore.competition import (
     operator_rows,
     operator_windows,
     progressing,
+    rows,
     starting,
 )
-from livecore.competition import event_rows as rows
-from livecore.competition.refusals import (
+from livecore.events.refusals import (
     AntiCheatRejected,
     AttemptLimitReached,
     AttemptNotCompleted,

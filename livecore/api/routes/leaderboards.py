@@ -8,18 +8,9 @@ from livecore.access.refusals import TestEnvironmentOnly
 from livecore.api.admin_routes import as_admin, member_read, member_write
 from livecore.api.operation import EventStream, Operation
 from livecore.api.player_routes import SDK, SERVER
-from livecore.competition import board_rows as rows
-from livecore.competition import (
-    event_boards,
-    operator_boards,
-    operator_rows,
-    operator_windows,
-    rollover,
-    shared_reading,
-    shared_scores,
-    streaming,
-)
-from livecore.competition.refusals import (
+from livecore.events import boards as event_boards
+from livecore.events import operator_boards, operator_rows, operator_windows
+from livecore.events.refusals import (
     AntiCheatRejected,
     EventNotFound,
     ExcludedFromBoard,
@@ -30,6 +21,9 @@ from livecore.competition.refusals import (
     ScoreSourceForbidden,
 )
 from livecore.kernel.errors import Overloaded
+from livecore.leaderboards import reading as shared_reading
+from livecore.leaderboards import rollover, rows, streaming
+from livecore.leaderboards import scores as shared_scores
 from livecore.players.refusals import PlayerNotFound
 from livecore.teams.refusals import EventWindowNotFound
 

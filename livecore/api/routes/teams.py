@@ -9,7 +9,7 @@ import attrs
 from livecore.api.admin_routes import member_read, member_write
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
-from livecore.competition.refusals import EventNotActive, EventNotFound
+from livecore.events.refusals import EventNotActive, EventNotFound
 from livecore.kernel.shapes import SHOWN
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import PlayerNotFound

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from livecore.competition.board_rows import RolledOver, RolloverNow
-from livecore.competition.event_rows import EndWindow, WindowEnded
+from livecore.events.rows import EndWindow, WindowEnded
+from livecore.leaderboards.rows import RolledOver, RolloverNow
 from livecore.surfaces.resource import ServerResource
 
 __all__ = ["ServerDev"]

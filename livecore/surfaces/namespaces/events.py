@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from livecore.competition.event_rows import (
+from livecore.events.rows import (
     AttemptRow,
     Attempts,
     AttemptView,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from livecore.competition.operator_rows import (
+from livecore.events.operator_rows import (
     AttemptGiven,
     AttemptsPage,
     AttemptStatus,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from livecore.competition.operator_rows import (
+from livecore.events.operator_rows import (
     EventGiven,
     EventsGiven,
     GetEvent,

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from livecore.competition.board_rows import EntryRemoved, LeaderboardRow
-from livecore.competition.operator_rows import (
+from livecore.events.operator_rows import (
     GetAnyBoard,
     LeaderboardsOfWindow,
     ListLeaderboards,
@@ -18,6 +17,7 @@ from livecore.competition.operator_rows import (
     SharedLeaderboards,
 )
 from livecore.kernel.scope import Environment
+from livecore.leaderboards.rows import EntryRemoved, LeaderboardRow
 from livecore.surfaces.operator_resource import OperatorResource
 from livecore.surfaces.resource import pages
 

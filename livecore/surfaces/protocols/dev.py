@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from livecore.competition.board_rows import RolledOver
-    from livecore.competition.event_rows import WindowEnded
+    from livecore.events.rows import WindowEnded
+    from livecore.leaderboards.rows import RolledOver
 
 __all__ = ["ServerDev"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from livecore.competition.event_rows import (
+    from livecore.events.rows import (
         AttemptRow,
         Attempts,
         AttemptView,

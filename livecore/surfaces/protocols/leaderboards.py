@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal
 
-    from livecore.competition.board_rows import (
+    from livecore.leaderboards.rows import (
         EntryRemoved,
         EntryRow,
         FriendsOnBoard,

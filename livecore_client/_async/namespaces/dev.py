@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from livecore.competition.board_rows import RolledOver, RolloverNow
-from livecore.competition.event_rows import EndWindow, WindowEnded
+from livecore.events.rows import EndWindow, WindowEnded
+from livecore.leaderboards.rows import RolledOver, RolloverNow
 from livecore_client._async.resource import AsyncServerResource
 
 __all__ = ["AsyncServerDev"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 
-from livecore.competition.event_rows import (
+from livecore.events.rows import (
     AttemptRow,
     Attempts,
     AttemptView,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Literal
 
-from livecore.competition.board_rows import (
+from livecore.leaderboards.rows import (
     EntryRemoved,
     EntryRow,
     FriendsOnBoard,

@@ -17,13 +17,12 @@ from livecore.api.areas import AREAS
 from livecore.commerce import policies as commerce_policies
 from livecore.commerce import purchases
 from livecore.commerce.exchange import us_cents
-from livecore.competition import attempts, event_boards, final_boards, progressing, starting
-from livecore.competition import policies as competition_policies
-from livecore.competition.boards import write_entry, write_team_entry
-from livecore.competition.rewards import reward_of_rank
-from livecore.competition.scoring import crossed
 from livecore.economy import crates, grants, ledger
 from livecore.economy.crate_draws import draw
+from livecore.events import attempts, progressing, starting
+from livecore.events import boards as event_boards
+from livecore.events import policies as competition_policies
+from livecore.events.scoring import crossed
 from livecore.guilds import helping, roles, seating
 from livecore.guilds.guild import SEATS
 from livecore.kernel.memory import MemoryReader, MemoryStore
@@ -34,6 +33,9 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
+from livecore.leaderboards import rank_rewards as final_boards
+from livecore.leaderboards.boards import write_entry, write_team_entry
+from livecore.leaderboards.rewards import reward_of_rank
 from livecore.lobbies import lifecycle
 from livecore.player_tools import migration
 from livecore.players import policies as player_policies

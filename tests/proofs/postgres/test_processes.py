@@ -10,11 +10,12 @@ from typing import Final
 
 from livecore.access import audit, audit_addresses, former_members, personal_keys, sessions
 from livecore.access.keys import revoke_key
-from livecore.competition import rollover, windows
 from livecore.demo import DEMO
+from livecore.events import windows
 from livecore.kernel import due
 from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.leaderboards import rollover
 from livecore_server.service import Service
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from livecore.competition.live_boards import LIVE_BOARDS
 from livecore.kernel.ranking import Place
+from livecore.leaderboards.live_boards import LIVE_BOARDS
 from tests.server.live_board import BOARD_ID, LiveBoard
 from tests.server.serving import Server
 from tests.server.test_live_boards import database, play

@@ -1,1 +1,0 @@
-"""Competition: events with windows and attempts, milestones, and leaderboards."""

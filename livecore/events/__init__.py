@@ -1,0 +1,1 @@
+"""Events that players take part in: their windows, attempts, progress and rewards."""

@@ -1,0 +1,1 @@
+"""Leaderboards: their entries, ranks, periods and divisions."""

@@ -1,0 +1,243 @@
+"""Scores on shared leaderboards: from the player's client, from the studio's backend, or fed by an event.
+
+A score is taken by the leaderboard's aggregation and judged by its validators. The rate of a write is measured since the
+player's previous write on the same board, or, for the first one, since the period began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from livecore.events.config import competition_config
+from livecore.events.refusals import ScoreSourceForbidden
+from livecore.events.scoring import applied, fault_of
+from livecore.kernel.errors import RecordedRefusal, ValidationFailed
+from livecore.kernel.reads import Get, Read
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
+from livecore.leaderboards.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
+from livecore.leaderboards.definition import LeaderboardDefinition
+from livecore.leaderboards.divisions import MEMBERSHIPS
+from livecore.leaderboards.entering import board_for, boards_for, enter
+from livecore.leaderboards.exclusions import exclude, is_excluded, removal, require_not_excluded
+from livecore.leaderboards.pages import entry_row, score_at
+from livecore.leaderboards.periods import (
+    Period,
+    Present,
+    declared,
+    definition_of,
+    find_all_present,
+    present,
+    present_reads,
+)
+from livecore.leaderboards.rejections import note_score
+from livecore.leaderboards.rollover import ensure
+from livecore.leaderboards.rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
+from livecore.leaderboards.standings import Ranked, Standings, standings
+from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
+from livecore.players.country import with_country
+from livecore.players.player import PLAYERS, Player, acting
+
+__all__ = ["Feeding", "feed", "feeding_reads", "remove_shared_entry", "submit_as_server", "submit_own", "to_feed"]
+
+_SCORE: Final = "score"
+_OF_CLIENTS: Final = frozenset({"client"})
+_OF_SERVERS: Final = frozenset({"client", "server"})
+
+
+@value
+class _Own:
+    """Where a score would come: the player's board in a period, whether the player has entered it, and the entry there."""
+
+    period: Period
+    board: Leaderboard
+    is_member: bool
+    entry: BoardEntry | None
+
+
+@value
+class _Score:
+    """A score that a board may take: the board, the entry before it, and what the entry becomes.
+
+    `is_member` says that the player has entered the board in this period.
+    """
+
+    board: Leaderboard
+    is_member: bool
+    before: BoardEntry | None
+    after: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def rejection(self) -> Finding | None:
+        """What a validator rejects."""
+        return rejecting(self.findings)
+
+
+# -- requests -------------------------------------------------------------------------------------------------------------
+
+
+def submit_own(unit: Unit, args: SubmitScore) -> Submitted | RecordedRefusal:
+    """Take a score from the player's client.
+
+    Refusals, in order: `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard`, `ValidationFailed` for a score
+    that the aggregation cannot take, `AntiCheatRejected`, which is kept for the period.
+    """
+    return _submit(unit, args, _OF_CLIENTS, by_player=True)
+
+
+def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted | RecordedRefusal:
+    """Take a score from the studio's backend; the refusals are those of `submit_own`."""
+    return _submit(unit, args, _OF_SERVERS, by_player=False)
+
+
+def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_player: bool) -> Submitted | RecordedRefusal:
+    player = acting(unit)
+    seen = present(unit, args.key)
+    definition = _as_declared(seen)
+    if definition.source not in sources:
+        raise ScoreSourceForbidden
+    board, member = board_for(unit, seen.period, player.player_id)
+    require_not_excluded(unit, board.board_id, player.player_id)
+    entry = None if member is None else unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    score = _judged(unit, _Own(seen.period, board, member is not None, entry), definition, args.score)
+    if score.rejection is not None:
+        return note_score(unit, seen.period, player.player_id, score.rejection)
+    if by_player and score.before is None:
+        player = _joining(unit, player)
+    ranks = standings(unit, score.board.board_id)
+    previous = None if score.before is None else _standing(ranks, score.board, score.before)
+    place = place_of(_written(unit, player, ensure(unit, seen), score))
+    assert place is not None  # noqa: S101 - it has just been written
+    return Submitted(entry=entry_row(score.board, Ranked(ranks.rank(place), place), player), previous=previous)
+
+
+def _joining(unit: Unit, player: Player) -> Player:
+    """The player, who joins a leaderboard, with the country of this request (specification 2.2)."""
+    noted = with_country(player, unit.origin)
+    if noted != player:
+        unit.tx.put(PLAYERS, noted)
+    return noted
+
+
+def _standing(ranks: Standings, board: Leaderboard, entry: BoardEntry) -> Standing | None:
+    """Where an entry stands: rank and score of one state, which in another process may be the one before the row's."""
+    found, place = ranks.standing(entry.participant), place_of(entry)
+    if found is None and place is not None:
+        found = Ranked(ranks.rank(place), place)
+    return None if found is None else Standing(rank=found.rank, score=score_at(board, found.place))
+
+
+def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
+    """Take the player off the present period of a leaderboard. Raises `LeaderboardNotFound`.
+
+    Who is excluded enters the period for that: the exclusion is of the board on which the player would stand.
+    """
+    player = acting(unit)
+    seen = present(unit, args.key)
+    if args.exclude:
+        board, is_member = enter(unit, ensure(unit, seen), player.player_id), True
+    else:
+        board, member = board_for(unit, seen.period, player.player_id)
+        is_member = member is not None
+    entry = entry_of(unit, board.board_id, player.player_id) if is_member else None
+    unit.change = removal(unit, board.board_id, player.player_id, excludes=args.exclude)
+    if args.exclude:
+        exclude(unit, board.board_id, player.player_id)
+    elif entry is not None:
+        remove_entry(unit, entry)
+    return EntryRemoved(removed=entry is not None)
+
+
+# -- events ---------------------------------------------------------------------------------------------------------------
+
+
+@value
+class Feeding:
+    """What an attempt's score adds to the leaderboards that it feeds, judged and not written yet."""
+
+    taken: tuple[tuple[Present, _Score], ...]
+    rejection: Finding | None
+    """What a validator of one of them rejects."""
+
+
+def feeding_reads(unit: Unit, player_id: str, event_key: str) -> list[Read[Any]]:
+    """What `to_feed` reads first, of all leaderboards that an event feeds."""
+    keys = [board.key for board in competition_config(unit).fed_by(event_key)]
+    return [*present_reads(keys), *(Get(MEMBERSHIPS, (key, player_id)) for key in keys)]
+
+
+def to_feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: bool = True) -> Feeding:
+    """What is to be passed to the leaderboards that an event feeds: what is added to its score metric, or its value.
+
+    A leaderboard that adds leaves out a value below 0, and its sums stay at 2^53 - 1. One from which the player is excluded
+    gets nothing, and the attempt goes on. Without `judged` no validator is asked.
+    """
+    taken: list[tuple[Present, _Score]] = []
+    fed = find_all_present(unit, [board.key for board in competition_config(unit).fed_by(event_key)])
+    takes = [
+        seen for seen in fed if seen is not None and (value >= 0 or definition_of(seen.period).aggregation != "sum")
+    ]
+    boards = boards_for(unit, [seen.period for seen in takes], player.player_id)
+    entries = unit.tx.read_all(Get(ENTRIES, (board.board_id, player.player_id)) for board, _ in boards)
+    for seen, (board, member), entry in zip(takes, boards, entries, strict=True):
+        if is_excluded(unit, board.board_id, player.player_id):
+            continue
+        definition = _as_declared(seen) if judged else None
+        own = _Own(seen.period, board, member is not None, None if member is None else entry)
+        taken.append((seen, _judged(unit, own, definition, value, clamped=True)))
+    found = (score.rejection for _, score in taken if score.rejection is not None)
+    return Feeding(tuple(taken), next(found, None))
+
+
+def feed(unit: Unit, player: Player, feeding: Feeding) -> None:
+    """Write what was judged, and not rejected."""
+    for seen, score in feeding.taken:
+        _written(unit, player, ensure(unit, seen), score)
+
+
+# -- one score ------------------------------------------------------------------------------------------------------------
+
+
+def _as_declared(seen: Present) -> LeaderboardDefinition:
+    """The declaration of this moment, which says who may give scores and which validators judge them."""
+    return declared(seen.leaderboard) or definition_of(seen.period)
+
+
+def _judged(
+    unit: Unit, own: _Own, definition: LeaderboardDefinition | None, given: int, *, clamped: bool = False
+) -> _Score:
+    """What a score makes of the player's entry, and what the validators of `definition` say to it, if that is given.
+
+    With `clamped` a sum stays at the largest number that there can be.
+
+    Raises `ValidationFailed`.
+    """
+    period, row = own.period, own.entry
+    before = None if row is None or row.sort_key is None else row
+    held = None if before is None else before.score
+    aggregation = definition_of(period).aggregation
+    if aggregation == "sum" and clamped:
+        given = min(given, MAX_AMOUNT - (held or 0))
+    fault = fault_of(aggregation, held, given)
+    if fault is not None:
+        raise ValidationFailed({_SCORE: fault})
+    after = applied(aggregation, held, given)
+    since = period.starts_at if row is None else row.written_at
+    sample = Sample(
+        metric=_SCORE,
+        before=0 if held is None and aggregation == "sum" else held,
+        after=after,
+        gained=given if aggregation == "sum" else after - (held or 0),
+        elapsed=max(0, unit.now - since),
+        at_least=1,
+    )
+    findings = () if definition is None else tuple(judged(definition.validators, {_SCORE: sample}, _SCORE))
+    return _Score(own.board, own.is_member, before, after, findings)
+
+
+def _written(unit: Unit, player: Player, period: Period, score: _Score) -> BoardEntry:
+    board = score.board if score.is_member else enter(unit, period, player.player_id)
+    return write_entry(unit, board, player, score.after, flagged=bool(score.findings))
