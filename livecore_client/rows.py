@@ -47,6 +47,7 @@ from livecore.economy.rows import (
     Wallet,
     WalletChange,
 )
+from livecore.events.definition_rows import Metric, Milestone
 from livecore.events.operator_rows import ExportedAttempt, ExportedRejections, RejectionRow
 from livecore.events.rows import (
     AttemptRow,
@@ -95,7 +96,7 @@ from livecore.guilds.rows import (
     StintOfMember,
 )
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
-from livecore.leaderboards.definition_rows import Metric, Milestone, RankReward
+from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.rows import (
     BoardClosed,
     BoardReady,

@@ -7,10 +7,11 @@ from typing import Final
 
 from livecore.events.config import CompetitionConfig
 from livecore.events.definition import EventDefinition
+from livecore.events.definition_rows import Milestone
 from livecore.kernel.config import Advice
 from livecore.kernel.time import Millis
 from livecore.leaderboards.definition import Division, LeaderboardDefinition
-from livecore.leaderboards.definition_rows import Milestone, RankReward
+from livecore.leaderboards.definition_rows import RankReward
 from livecore.players.config import PlayersConfig
 
 __all__ = ["advice_at", "advice_on"]

@@ -13,7 +13,6 @@ from typing import Final
 from livecore.events.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.events.definition import EventDefinition
 from livecore.events.ending import expire
-from livecore.events.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.events.windows import (
     WINDOWS,
     EventWindow,
@@ -41,6 +40,7 @@ from livecore.leaderboards.divisions import board_now
 from livecore.leaderboards.exclusions import exclude, removal
 from livecore.leaderboards.pages import page_of_board, shown_board
 from livecore.leaderboards.participants import participant_read
+from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.leaderboards.rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.leaderboards.standings import standings
 from livecore.lobbies.lobby import Lobby

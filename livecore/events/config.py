@@ -10,11 +10,11 @@ from typing import Annotated, Final
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import RewardEntry
-from livecore.events.definition import LEAST_PERIOD_SECONDS, EventDefinition, Schedule, Validator
+from livecore.events.definition import LEAST_PERIOD_SECONDS, EventDefinition, Schedule
 from livecore.kernel.config import Fault, Undeclared, declared_twice, section
 from livecore.kernel.shapes import Items
 from livecore.kernel.unit import Unit
-from livecore.leaderboards.definition import LeaderboardDefinition
+from livecore.leaderboards.definition import LeaderboardDefinition, Validator
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.validators import BUILT_IN, KINDS
 from livecore.lobbies.config import faults_of_lobby, faults_of_session

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal
 
 from livecore.economy.rows import Entries
+from livecore.events.definition_rows import Metric, Milestone
 from livecore.kernel.config import Name
-from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, Text, Timestamp, shape
-from livecore.leaderboards.definition_rows import Metric, Milestone, Order, RankRewards, Score
+from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, Timestamp, shape
+from livecore.leaderboards.definition import Validators
+from livecore.leaderboards.definition_rows import Order, RankRewards, Score
 from livecore.lobbies.config import LobbyRules, SessionRules
 from livecore.teams.config import TeamRules
 
@@ -19,8 +21,6 @@ __all__ = [
     "Schedule",
     "ScheduledWindow",
     "Seconds",
-    "Validator",
-    "Validators",
 ]
 
 _LONGEST_SECONDS: Final = 10 * 365 * 86_400
@@ -59,26 +59,6 @@ class AttemptRules:
     duration_seconds: Seconds | None = None
     max_per_window: Annotated[int, Int(1, 1_000_000)] | None = 1
     counts: Literal["best", "last"] = "best"
-
-
-@shape
-class Validator:
-    """A limit that progress is held to. Beyond it the progress is flagged, or rejected.
-
-    `max_rate` limits the mean increase per second, `max_step` the change by one write, `range` the value after it. A value
-    at a limit is within it. A program that embeds the service may have further kinds.
-    """
-
-    key: DefinitionKey
-    kind: DefinitionKey
-    metric: DefinitionKey | None = None
-    limit: Annotated[int, Int(0, MAX_AMOUNT)] | None = None
-    min: Score | None = None
-    max: Score | None = None
-    verdict: Literal["flag", "reject"]
-
-
-Validators = Annotated[tuple[Validator, ...], Items(0, 50)]
 
 
 @shape

@@ -23,7 +23,6 @@ from livecore.events.operator_rows import (
     SharedLeaderboardRow,
     SharedLeaderboards,
 )
-from livecore.events.refusals import LeaderboardEntryNotFound, LeaderboardFinalized
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
 from livecore.kernel.reads import Count, Get
@@ -37,6 +36,7 @@ from livecore.leaderboards.divisions import board_now, cohorts_in, undivided_boa
 from livecore.leaderboards.entering import board_for
 from livecore.leaderboards.periods import Period, definition_of, find_all_present, present
 from livecore.leaderboards.reading import get_leaderboard
+from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized
 from livecore.leaderboards.rejections import SCORE_REJECTIONS
 from livecore.leaderboards.rows import (
     EntryRemoved,

@@ -23,7 +23,7 @@ from livecore.events.boards import rank_of, settle, standing
 from livecore.events.definition import EventDefinition
 from livecore.events.ending import announce_progress, complete, tell, works_of
 from livecore.events.rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
-from livecore.events.scoring import crossed, progressed, reaches, score_of
+from livecore.events.scoring import crossed, progressed, score_of
 from livecore.events.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.reads import Get, Read
@@ -37,6 +37,7 @@ from livecore.leaderboards.exclusions import require_not_excluded
 from livecore.leaderboards.rejections import note_report
 from livecore.leaderboards.rewards import reward
 from livecore.leaderboards.scores import Feeding, feed, feeding_reads, to_feed
+from livecore.leaderboards.scoring import reaches
 from livecore.leaderboards.standings import standings
 from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
 from livecore.lobbies.bots import catch_up, next_move_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 from livecore.economy.rows import Entries
+from livecore.events.definition_rows import Metric, Milestone
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,
@@ -18,7 +19,7 @@ from livecore.kernel.shapes import (
     Timestamp,
     shape,
 )
-from livecore.leaderboards.definition_rows import Metric, Milestone, Order, RankRewards, Score
+from livecore.leaderboards.definition_rows import Order, RankRewards, Score
 from livecore.teams.definition_rows import Formation, TeamSize
 
 __all__ = [

@@ -10,12 +10,13 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from livecore.events.definition import EventDefinition
+from livecore.events.definition_rows import Metric, Milestone
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.leaderboards.definition_rows import Aggregation, Metric, Milestone, Order
+from livecore.leaderboards.definition_rows import Order
+from livecore.leaderboards.scoring import applied, fault_of, reaches
 
-__all__ = ["applied", "begun", "crossed", "crossed_of", "fault_of", "is_better", "progressed", "reaches", "score_of"]
+__all__ = ["begun", "crossed", "crossed_of", "is_better", "progressed", "score_of"]
 
 _NOT_A_METRIC: Final = "is not a metric of this event"
 
@@ -49,34 +50,9 @@ def progressed(metrics: Collection[Metric], before: Mapping[str, int], given: Ma
     return after
 
 
-def fault_of(aggregation: Aggregation, before: int | None, value: int) -> str | None:
-    """What is wrong with a new value of something that has this value (`None`: none yet)."""
-    if aggregation == "sum" and value < 0:
-        return "must be at least 0, because it is added"
-    if abs(applied(aggregation, before, value)) > MAX_AMOUNT:
-        return f"would make the sum pass {MAX_AMOUNT}"
-    return None
-
-
-def applied(aggregation: Aggregation, before: int | None, value: int) -> int:
-    """The value after a new one has been taken."""
-    if before is None or aggregation == "last":
-        return value
-    if aggregation == "sum":
-        return before + value
-    return max(before, value) if aggregation == "best" else min(before, value)
-
-
 def score_of(event: EventDefinition, metrics: Mapping[str, int]) -> int | None:
     """The score of an attempt with these values; `None` before its metric has one."""
     return metrics.get(event.score_metric.key)
-
-
-def reaches(order: Order, score: int | None, threshold: int) -> bool:
-    """Whether a score has reached a threshold."""
-    if score is None:
-        return False
-    return score >= threshold if order == "desc" else score <= threshold
 
 
 def is_better(order: Order, score: int, other: int) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from livecore.events.definition import Validators
 from livecore.kernel.config import Name
-from livecore.kernel.shapes import DefinitionKey, Int, Items, shape
-from livecore.leaderboards.definition_rows import Aggregation, Order, RankRewards
+from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, shape
+from livecore.leaderboards.definition_rows import Aggregation, Order, RankRewards, Score
 
-__all__ = ["Division", "LeaderboardDefinition"]
+__all__ = ["Division", "LeaderboardDefinition", "Validator", "Validators"]
 
 
 @shape
@@ -40,3 +39,23 @@ class LeaderboardDefinition:
     rank_rewards: RankRewards = ()
     divisions: Annotated[tuple[Division, ...], Items(0, 20)] = ()
     cohort_size: Annotated[int, Int(2, 1_000_000)] | None = None
+
+
+@shape
+class Validator:
+    """A limit that progress is held to. Beyond it the progress is flagged, or rejected.
+
+    `max_rate` limits the mean increase per second, `max_step` the change by one write, `range` the value after it. A value
+    at a limit is within it. A program that embeds the service may have further kinds.
+    """
+
+    key: DefinitionKey
+    kind: DefinitionKey
+    metric: DefinitionKey | None = None
+    limit: Annotated[int, Int(0, MAX_AMOUNT)] | None = None
+    min: Score | None = None
+    max: Score | None = None
+    verdict: Literal["flag", "reject"]
+
+
+Validators = Annotated[tuple[Validator, ...], Items(0, 50)]

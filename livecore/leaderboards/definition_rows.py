@@ -5,17 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypeAlias
 
 from livecore.economy.rows import Entries
-from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, shape
+from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, shape
 
-__all__ = [
-    "Aggregation",
-    "Metric",
-    "Milestone",
-    "Order",
-    "RankReward",
-    "RankRewards",
-    "Score",
-]
+__all__ = ["Aggregation", "Order", "RankReward", "RankRewards", "Score"]
 
 Score = Annotated[int, Int(-MAX_AMOUNT, MAX_AMOUNT)]
 """A value of a metric."""
@@ -23,23 +15,6 @@ Aggregation: TypeAlias = Literal["sum", "best", "lowest", "last"]
 """How a metric takes a new value: it is added, or the largest, the smallest or the newest is kept."""
 Order: TypeAlias = Literal["desc", "asc"]
 """Whether more is better (`desc`), or less is (`asc`)."""
-
-
-@shape
-class Metric:
-    """Something that is counted in an attempt."""
-
-    key: DefinitionKey
-    aggregation: Aggregation = "sum"
-
-
-@shape
-class Milestone:
-    """A score on the way, and what crossing it wins."""
-
-    key: DefinitionKey
-    threshold: Score
-    entries: Entries = ()
 
 
 @shape

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from livecore.events.refusals import LeaderboardEntryNotFound
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, pack, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
@@ -26,6 +25,7 @@ from livecore.leaderboards.participants import (
     score_at,
     without_country,
 )
+from livecore.leaderboards.refusals import LeaderboardEntryNotFound
 from livecore.leaderboards.rows import EntryRow, ExportedEntry, LeaderboardRow
 from livecore.leaderboards.standings import Standings, standings
 from livecore.players.player import Player, find

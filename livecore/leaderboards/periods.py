@@ -18,7 +18,6 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, Literal, cast
 
-from livecore.events.refusals import LeaderboardNotFound, LeaderboardPeriodNotFound
 from livecore.kernel.errors import Json
 from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import JsonText, evolve, record
@@ -29,6 +28,7 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact, decode, encode
 from livecore.leaderboards.definition import LeaderboardDefinition
+from livecore.leaderboards.refusals import LeaderboardNotFound, LeaderboardPeriodNotFound
 from livecore.leaderboards.resets import next_reset, previous_reset
 
 __all__ = [

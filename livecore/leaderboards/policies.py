@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import compress
 
-from livecore.events.scoring import applied, fault_of
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
@@ -24,6 +23,7 @@ from livecore.leaderboards.divisions import MEMBERSHIPS, MEMBERSHIPS_OF_PLAYER, 
 from livecore.leaderboards.exclusions import exclude, is_excluded
 from livecore.leaderboards.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.leaderboards.rollover import roll_all_due, rolling_reads
+from livecore.leaderboards.scoring import applied, fault_of
 from livecore.players.player import by_id
 
 __all__ = ["unite_memberships", "united_score"]

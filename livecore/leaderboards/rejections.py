@@ -20,7 +20,6 @@ from typing import Any, Final
 
 from livecore.events.attempts import ATTEMPTS, Attempt
 from livecore.events.operator_rows import RejectionRow
-from livecore.events.refusals import AntiCheatRejected
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.permanent_idempotency import namespaced
 from livecore.kernel.player_lifecycle import Merging
@@ -31,6 +30,7 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact, encode
 from livecore.leaderboards.periods import Period
+from livecore.leaderboards.refusals import AntiCheatRejected
 from livecore.leaderboards.validators import Finding
 
 __all__ = [

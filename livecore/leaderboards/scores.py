@@ -10,8 +10,6 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from livecore.events.config import competition_config
-from livecore.events.refusals import ScoreSourceForbidden
-from livecore.events.scoring import applied, fault_of
 from livecore.kernel.errors import RecordedRefusal, ValidationFailed
 from livecore.kernel.reads import Get, Read
 from livecore.kernel.shapes import MAX_AMOUNT
@@ -32,9 +30,11 @@ from livecore.leaderboards.periods import (
     present,
     present_reads,
 )
+from livecore.leaderboards.refusals import ScoreSourceForbidden
 from livecore.leaderboards.rejections import note_score
 from livecore.leaderboards.rollover import ensure
 from livecore.leaderboards.rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
+from livecore.leaderboards.scoring import applied, fault_of
 from livecore.leaderboards.standings import Ranked, Standings, standings
 from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
 from livecore.players.country import with_country

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from livecore.events.refusals import LeaderboardNotFound
 from livecore.events.windows import event_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import LiveBoard
@@ -33,6 +32,7 @@ from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import Leaderboard
 from livecore.leaderboards.live_boards import LIVE_BOARDS, anew, closed, ready, score_update
 from livecore.leaderboards.participants import Ranked, participants_now, without_country
+from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore.leaderboards.rows import FollowBoard, ScoreUpdate
 from livecore.social.sight import hides_countries
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from livecore.events.definition import Validator
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.values import keyword_value
+from livecore.leaderboards.definition import Validator
 from livecore.webhooks.catalog.events import MetricSnapshot
 
 __all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "judged", "register", "rejecting"]

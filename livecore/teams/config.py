@@ -8,9 +8,10 @@ from typing import Annotated, Final, Literal
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import Entries
+from livecore.events.definition_rows import Milestone
 from livecore.kernel.config import Fault, declared_twice
 from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, shape
-from livecore.leaderboards.definition_rows import Milestone, RankRewards, Score
+from livecore.leaderboards.definition_rows import RankRewards, Score
 from livecore.teams.definition_rows import Formation, TeamSize
 
 __all__ = ["MOST_IN_OPEN_TEAM", "TeamGoal", "TeamRules", "faults_of_teams"]

@@ -6,14 +6,15 @@ import json
 from collections.abc import Sequence
 
 from livecore.events.definition import EventDefinition
-from livecore.events.scoring import crossed_of, reaches
+from livecore.events.definition_rows import Milestone
+from livecore.events.scoring import crossed_of
 from livecore.events.windows import team_board_id_in
 from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard, remove_entry, write_team_entry
-from livecore.leaderboards.definition_rows import Milestone
+from livecore.leaderboards.scoring import reaches
 from livecore.teams.config import TeamRules
 from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team

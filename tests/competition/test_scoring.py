@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from livecore.api.game_config import parse_config
 from livecore.events.definition import EventDefinition
-from livecore.events.scoring import begun, crossed, is_better, progressed, reaches, score_of
+from livecore.events.definition_rows import Metric
+from livecore.events.scoring import begun, crossed, is_better, progressed, score_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.leaderboards.definition_rows import Metric
+from livecore.leaderboards.scoring import reaches
 from tests.competition.games import event
 from tests.worlds import config
 

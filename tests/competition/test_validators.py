@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from livecore.events.definition import Validator
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.leaderboards.definition import Validator
 from livecore.leaderboards.validators import KINDS, Sample, judged, register
 from tests.competition.games import event, with_events
 from tests.worlds import ask

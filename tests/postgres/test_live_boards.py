@@ -13,9 +13,9 @@ from psycopg.pq.abc import PGresult
 from livecore.api.application import Application
 from livecore.api.http import Request
 from livecore.api.limits import RateLimits
-from livecore.events.refusals import LeaderboardNotFound
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY
+from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection import Connection

@@ -23,18 +23,17 @@ from livecore.events import (
     starting,
 )
 from livecore.events.refusals import (
-    AntiCheatRejected,
     AttemptLimitReached,
     AttemptNotCompleted,
     AttemptNotFound,
     AttemptNotInProgress,
     EventNotActive,
     EventNotFound,
-    ExcludedFromBoard,
     InsufficientEntryCost,
     RewardsAlreadyGranted,
 )
 from livecore.kernel.unit import Unit
+from livecore.leaderboards.refusals import AntiCheatRejected, ExcludedFromBoard
 from livecore.lobbies.refusals import AttemptFrozen, LobbyForming
 from livecore.players.refusals import PlayerNotFound, PlayerSecretInvalid
 from livecore.teams.refusals import EventWindowNotFound, TeamRequired

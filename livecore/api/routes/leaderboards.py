@@ -10,9 +10,13 @@ from livecore.api.operation import EventStream, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.events import boards as event_boards
 from livecore.events import operator_boards, operator_rows, operator_windows
-from livecore.events.refusals import (
+from livecore.events.refusals import EventNotFound
+from livecore.kernel.errors import Overloaded
+from livecore.leaderboards import reading as shared_reading
+from livecore.leaderboards import rollover, rows, streaming
+from livecore.leaderboards import scores as shared_scores
+from livecore.leaderboards.refusals import (
     AntiCheatRejected,
-    EventNotFound,
     ExcludedFromBoard,
     LeaderboardEntryNotFound,
     LeaderboardFinalized,
@@ -20,10 +24,6 @@ from livecore.events.refusals import (
     LeaderboardPeriodNotFound,
     ScoreSourceForbidden,
 )
-from livecore.kernel.errors import Overloaded
-from livecore.leaderboards import reading as shared_reading
-from livecore.leaderboards import rollover, rows, streaming
-from livecore.leaderboards import scores as shared_scores
 from livecore.players.refusals import PlayerNotFound
 from livecore.teams.refusals import EventWindowNotFound
 
