@@ -13,12 +13,13 @@ from livecore.access.directory import Game
 from livecore.commerce import config as commerce
 from livecore.economy import config as economy
 from livecore.economy import crate_faults
-from livecore.events import config as competition
+from livecore.events import config as events
 from livecore.guilds import config as guilds
 from livecore.kernel.config import ConfigReader, section
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.remembered import remembered
 from livecore.kernel.schema import DIALECT, Schemas
+from livecore.leaderboards import config as leaderboards
 from livecore.players import config as players
 from livecore.social import config as social
 
@@ -30,7 +31,8 @@ __all__ = ["GameConfig", "config_of", "config_schema", "load_config", "parse_con
 class GameConfig(
     players.PlayersConfig,
     commerce.CommerceConfig,
-    competition.CompetitionConfig,
+    leaderboards.LeaderboardsConfig,
+    events.EventsConfig,
     guilds.GuildsConfig,
     social.SocialConfig,
     economy.EconomyConfig,
@@ -44,7 +46,8 @@ _READER: Final = ConfigReader(
         economy.faults_of,
         crate_faults.faults_of,
         social.faults_of,
-        competition.faults_of,
+        events.faults_of,
+        leaderboards.faults_of,
         guilds.faults_of,
         commerce.faults_of,
     ),

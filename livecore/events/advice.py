@@ -1,17 +1,16 @@
-"""Advice on events and leaderboards: values that are allowed, and that have no effect or probably another one than meant."""
+"""Advice on events: values that are allowed, and that have no effect or probably another one than meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from livecore.events.config import CompetitionConfig
+from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition
 from livecore.events.definition_rows import Milestone
 from livecore.kernel.config import Advice
 from livecore.kernel.time import Millis
-from livecore.leaderboards.definition import Division, LeaderboardDefinition
-from livecore.leaderboards.definition_rows import RankReward
+from livecore.leaderboards.advice import out_of_reach
 from livecore.players.config import PlayersConfig
 
 __all__ = ["advice_at", "advice_on"]
@@ -22,16 +21,14 @@ _MEET: Final = (
 )
 
 
-def advice_on(config: CompetitionConfig) -> Iterator[Advice]:
-    """What is probably not meant in events and leaderboards."""
+def advice_on(config: EventsConfig) -> Iterator[Advice]:
+    """What is probably not meant in events."""
     for place, event in enumerate(config.events):
         yield from _on_event(event, f"events[{place}]")
-    for place, board in enumerate(config.leaderboards):
-        yield from _on_board(board, f"leaderboards[{place}]")
     yield from _on_countries(config)
 
 
-def advice_at(config: CompetitionConfig, now: Millis) -> Iterator[Advice]:
+def advice_at(config: EventsConfig, now: Millis) -> Iterator[Advice]:
     """Events of which no window opens any more."""
     for place, event in enumerate(config.events):
         windows = event.schedule.windows
@@ -40,7 +37,7 @@ def advice_at(config: CompetitionConfig, now: Millis) -> Iterator[Advice]:
             yield f"events[{place}].schedule", "is over, so no window of the event opens any more"
 
 
-def _on_countries(config: CompetitionConfig) -> Iterator[Advice]:
+def _on_countries(config: EventsConfig) -> Iterator[Advice]:
     """Players whom their country brings together, in a game that hides it."""
     if not isinstance(config, PlayersConfig) or config.privacy_of_players.to_strangers.country:
         return
@@ -60,7 +57,7 @@ def _on_event(event: EventDefinition, path: str) -> Iterator[Advice]:
                 f"is left out, so the target counts the first metric, '{event.metrics[0].key}': name the one that is meant",
             )
     if event.lobby is not None:
-        yield from _out_of_reach(event.rank_rewards, event.lobby.capacity, "seats of a lobby", f"{path}.rankRewards")
+        yield from out_of_reach(event.rank_rewards, event.lobby.capacity, "seats of a lobby", f"{path}.rankRewards")
     teams = event.teams
     if teams is not None and teams.goal is not None and teams.on_complete == "stop_contributions":
         most = teams.goal.target * (teams.seats.max if teams.goal.per_member else 1)
@@ -74,35 +71,3 @@ def _beyond(milestones: Sequence[Milestone], target: int, path: str, *, falls: b
                 f"{path}[{place}].threshold",
                 f"is beyond the target of {target}, so only a score that passes the target at once reaches it",
             )
-
-
-def _out_of_reach(rewards: Sequence[RankReward], seats: int, of: str, path: str) -> Iterator[Advice]:
-    for place, reward in enumerate(rewards):
-        if reward.from_ > seats:
-            yield f"{path}[{place}].from", f"is beyond the {seats} {of}, so nobody reaches this rank"
-
-
-def _on_board(board: LeaderboardDefinition, path: str) -> Iterator[Advice]:
-    if not board.divisions:
-        return
-    if board.reset == "never":
-        yield (
-            f"{path}.reset",
-            "is 'never', so nobody ever changes the division: write 'weekly' or 'monthly', or leave out the divisions",
-        )
-    if board.divisions[0].relegate:
-        yield f"{path}.divisions[0].relegate", "has no effect: there is no division below the first one"
-    last = len(board.divisions) - 1
-    if board.divisions[last].promote:
-        yield f"{path}.divisions[{last}].promote", "has no effect: there is no division above the last one"
-    if board.cohort_size is not None:
-        yield from _out_of_reach(board.rank_rewards, board.cohort_size, "players of a cohort", f"{path}.rankRewards")
-        for place, division in enumerate(board.divisions):
-            yield from _on_division(division, board.cohort_size, f"{path}.divisions[{place}]")
-
-
-def _on_division(division: Division, cohort_size: int, path: str) -> Iterator[Advice]:
-    for name, moved in (("promote", division.promote), ("relegate", division.relegate)):
-        if moved > cohort_size:
-            yield f"{path}.{name}", f"is more than the 'cohortSize' of {cohort_size}, so everybody of a cohort moves"
-    yield from _out_of_reach(division.rank_rewards, cohort_size, "players of a cohort", f"{path}.rankRewards")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from livecore.events.attempts import Attempt, newest_at_event_read, rows, running_read
-from livecore.events.config import competition_config
+from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
 from livecore.events.rows import (
     EventLobbyRow,
@@ -51,7 +51,7 @@ def list_events(unit: Unit, _: ListEvents) -> EventsList:
     """The events of the game, in the order of its configuration; to the player with their newest attempt in each window."""
     # The client key names no player; with the player's secret, the unit's actor is that player.
     own = unit.player_id if unit.actor.ref and unit.actor.ref == unit.player_id else None
-    found, attempts = _found(unit, competition_config(unit).events, own)
+    found, attempts = _found(unit, events_config(unit).events, own)
     shown = [event_shown(unit, one) for one in found]
     if own is None:
         return EventsList(events=tuple(EventRow(**fields_of(one), attempt=ABSENT) for one in shown))

@@ -11,7 +11,6 @@ from typing import Final
 
 from livecore.events.attempts import ATTEMPTS
 from livecore.events.boards import get_event_board, remove_event_entry
-from livecore.events.config import competition_config
 from livecore.events.operator_rows import (
     DivisionRow,
     GetAnyBoard,
@@ -31,6 +30,7 @@ from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.leaderboards import rejections
 from livecore.leaderboards.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, entries_on
+from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.divisions import board_now, cohorts_in, undivided_board_id
 from livecore.leaderboards.entering import board_for
@@ -62,7 +62,7 @@ _OF_KEYS: Final = ("division", "cohort", "period")
 
 def list_leaderboards(unit: Unit, _: ListLeaderboards) -> SharedLeaderboards:
     """The shared leaderboards of the game, in the order of its configuration."""
-    definitions = competition_config(unit).leaderboards
+    definitions = leaderboards_config(unit).leaderboards
     seen = find_all_present(unit, [definition.key for definition in definitions])
     known = [(definition, now) for definition, now in zip(definitions, seen, strict=True) if now is not None]
     periods = [now.period for _, now in known]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Protocol, get_args
 
 from livecore.events.attempts import IN_WINDOW, Status
-from livecore.events.config import competition_config
+from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
 from livecore.events.listing import Declared, event_shown, events_found
 from livecore.events.operator_rows import (
@@ -105,7 +105,7 @@ class Window:
 
 def list_events(unit: Unit, _: ListAllEvents) -> EventsGiven:
     """The events of the game, in the order of its configuration."""
-    return EventsGiven(events=_event_rows(unit, events_found(unit, competition_config(unit).events)))
+    return EventsGiven(events=_event_rows(unit, events_found(unit, events_config(unit).events)))
 
 
 def get_event(unit: Unit, args: GetEvent) -> EventGiven:

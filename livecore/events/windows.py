@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator
 from typing import Final, Literal, cast
 
-from livecore.events.config import CompetitionConfig, competition_config
+from livecore.events.config import EventsConfig, events_config
 from livecore.events.definition import EventDefinition, Schedule, ScheduledWindow
 from livecore.events.refusals import EventNotActive, EventNotFound
 from livecore.events.schedule import Span, first_span
@@ -442,7 +442,7 @@ def _schedule_next(unit: Unit, event: CompetitionEvent, definition: EventDefinit
 
 def prepare(unit: Unit) -> None:
     """Bring the events of a scope up to the configuration: rows for new ones, and when the next window of each opens."""
-    wanted = {definition.key: definition for definition in competition_config(unit).events}
+    wanted = {definition.key: definition for definition in events_config(unit).events}
     events = {event.event_key: event for event in unit.tx.scan(EVENTS_BY_KEY)}
     for event in events.values():
         if event.event_key not in wanted and event.declared is not None:
@@ -478,7 +478,7 @@ def _redeclared(unit: Unit, event: CompetitionEvent, definition: EventDefinition
 
 def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     """Why a configuration cannot replace the present one: it lacks an event of which a window is open."""
-    kept = {definition.key for definition in cast(CompetitionConfig, wanted).events}
+    kept = {definition.key for definition in cast(EventsConfig, wanted).events}
     lacking = [event for event in unit.tx.scan(EVENTS_BY_KEY) if event.event_key not in kept]
     newest = unit.tx.read_all(newest_window_read(event.event_key) for event in lacking)
     for event, found in zip(lacking, newest, strict=True):

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.events.config import competition_config
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.reads import Count, Get, Read
 from livecore.kernel.records import JsonText, evolve
@@ -18,6 +17,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK
+from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.periods import (
     LEADERBOARDS,
@@ -121,7 +121,7 @@ def _end_last(unit: Unit, leaderboard: SharedLeaderboard) -> None:
 
 def prepare(unit: Unit) -> None:
     """Bring the leaderboards of a scope up to the configuration: rows for new ones, and when each begins anew."""
-    wanted = {definition.key: definition for definition in competition_config(unit).leaderboards}
+    wanted = {definition.key: definition for definition in leaderboards_config(unit).leaderboards}
     stored = {leaderboard.leaderboard_key: leaderboard for leaderboard in unit.tx.scan(LEADERBOARDS_BY_KEY)}
     for leaderboard in stored.values():
         if leaderboard.leaderboard_key not in wanted and leaderboard.declared is not None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from livecore.events.config import competition_config
 from livecore.kernel.errors import RecordedRefusal, ValidationFailed
 from livecore.kernel.reads import Get, Read
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
+from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.divisions import MEMBERSHIPS
 from livecore.leaderboards.entering import board_for, boards_for, enter
@@ -165,7 +165,7 @@ class Feeding:
 
 def feeding_reads(unit: Unit, player_id: str, event_key: str) -> list[Read[Any]]:
     """What `to_feed` reads first, of all leaderboards that an event feeds."""
-    keys = [board.key for board in competition_config(unit).fed_by(event_key)]
+    keys = [board.key for board in leaderboards_config(unit).fed_by(event_key)]
     return [*present_reads(keys), *(Get(MEMBERSHIPS, (key, player_id)) for key in keys)]
 
 
@@ -176,7 +176,7 @@ def to_feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: b
     gets nothing, and the attempt goes on. Without `judged` no validator is asked.
     """
     taken: list[tuple[Present, _Score]] = []
-    fed = find_all_present(unit, [board.key for board in competition_config(unit).fed_by(event_key)])
+    fed = find_all_present(unit, [board.key for board in leaderboards_config(unit).fed_by(event_key)])
     takes = [
         seen for seen in fed if seen is not None and (value >= 0 or definition_of(seen.period).aggregation != "sum")
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from livecore.access.refusals import GameNotFound
-from livecore.events.config import competition_config
+from livecore.events.config import events_config
 from livecore.events.operator_windows import require_window
 from livecore.events.windows import WINDOWS_OF_EVENT
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
@@ -175,7 +175,7 @@ def overview(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat
 
 def _count_active(unit: Unit, player_id: str) -> int:
     """The same where there are more lobbies than are shown: at most one for each event."""
-    with_lobbies = [event.key for event in competition_config(unit).events if event.lobby is not None]
+    with_lobbies = [event.key for event in events_config(unit).events if event.lobby is not None]
     newest = unit.tx.scan_all(Scan(WINDOWS_OF_EVENT, (key,), reverse=True, limit=1) for key in with_lobbies)
     seats = unit.tx.scan_all(open_seat_read(player_id, window.window_id) for window in newest)
     return sum(lobby.status == "active" for lobby in lobbies_now(unit, (seat.lobby_id for seat in seats)))

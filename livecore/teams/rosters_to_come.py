@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from livecore.events.config import CompetitionConfig
+from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition
 from livecore.events.schedule import first_span
 from livecore.events.windows import EVENTS_BY_KEY
@@ -30,7 +30,7 @@ def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     later = (first_id("win", unit.now + 1),)
     to_come = unit.tx.read_all(Scan(AHEAD, (event.event_key,), start=later) for event in events)
     for event, teams in zip(events, to_come, strict=True):
-        definition = cast(CompetitionConfig, wanted).event(event.event_key)
+        definition = cast(EventsConfig, wanted).event(event.event_key)
         for team in teams:
             begins_at = moment_of(team.window_id) or 0
             fault = _fault(definition, team, begins_at, unit.now) if team.members else None
