@@ -48,7 +48,7 @@ from livecore.economy.rows import (
     WalletChange,
 )
 from livecore.events.definition_rows import Metric, Milestone
-from livecore.events.operator_rows import ExportedAttempt, ExportedRejections, RejectionRow
+from livecore.events.operator_rows import ExportedAttempt
 from livecore.events.rows import (
     AttemptRow,
     Attempts,
@@ -97,6 +97,7 @@ from livecore.guilds.rows import (
 )
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.leaderboards.definition_rows import RankReward
+from livecore.leaderboards.operator_rows import ExportedRejections, RejectionRow
 from livecore.leaderboards.rows import (
     BoardClosed,
     BoardReady,

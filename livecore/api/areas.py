@@ -8,9 +8,10 @@ from livecore.access import area as access
 from livecore.api import area as api
 from livecore.commerce import area as commerce
 from livecore.economy import area as economy
-from livecore.events import area as competition
+from livecore.events import area as events
 from livecore.guilds import area as guilds
 from livecore.kernel.area import Areas
+from livecore.leaderboards import area as leaderboards
 from livecore.lobbies import area as lobbies
 from livecore.player_tools import area as player_tools
 from livecore.players import area as players
@@ -25,7 +26,8 @@ _MODULES: Final = (
     social,
     economy,
     commerce,
-    competition,
+    events,
+    leaderboards,
     lobbies,
     teams,
     guilds,

@@ -1,4 +1,4 @@
-"""The competition area: events, their windows and attempts, and leaderboards."""
+"""The events area: events, their windows, and attempts at them."""
 
 from __future__ import annotations
 
@@ -22,56 +22,24 @@ from livecore.events import (
 )
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.kernel.unit import Unit
-from livecore.leaderboards import bans, boards, divisions, periods, rejections, rollover, settlement
-from livecore.leaderboards import pages as reading
-from livecore.leaderboards import policies as shared_policies
-from livecore.leaderboards import reconciliation as board_reconciliation
-from livecore.leaderboards import rows as board_rows
-from livecore.leaderboards import soundness as shared_soundness
+from livecore.leaderboards import boards
 from livecore.webhooks.catalog import events
-from livecore.webhooks.catalog.windows import (
-    LeaderboardFinalized,
-    LeaderboardPeriodFinalized,
-    WindowClosed,
-    WindowOpened,
-)
+from livecore.webhooks.catalog.windows import WindowClosed, WindowOpened
 
 __all__ = ["AREA"]
 
-
-def _prepare(unit: Unit) -> None:
-    windows.prepare(unit)
-    rollover.prepare(unit)
-
-
 AREA: Final = Area(
-    name="competition",
-    tables=(
-        windows.EVENTS,
-        windows.WINDOWS,
-        boards.BOARDS,
-        boards.ENTRIES,
-        attempts.ATTEMPTS,
-        attempts.PROGRESS,
-        periods.LEADERBOARDS,
-        periods.PERIODS,
-        divisions.MEMBERSHIPS,
-        divisions.COHORTS,
-        rejections.SCORE_REJECTIONS,
-    ),
+    name="events",
+    tables=(windows.EVENTS, windows.WINDOWS, attempts.ATTEMPTS, attempts.PROGRESS),
     tags={
         "attempts": "Attempts at events, for the studio's members: reading, completing and rewarding them.",
         "dev": "Shortcuts for tests, with a key of the test environment.",
         "events": "Events that are open for a time, and players' attempts at them.",
-        "leaderboards": "Who leads, in events and over weeks, months and all time.",
     },
     refusals=refusals_in(refusals),
     events=(
         WindowOpened,
         WindowClosed,
-        LeaderboardFinalized,
-        LeaderboardPeriodFinalized,
         events.AttemptStarted,
         events.AttemptRestarted,
         events.EventProgressUpdated,
@@ -82,29 +50,16 @@ AREA: Final = Area(
         events.MilestoneGranted,
         events.EntryCostCharged,
     ),
-    due={
-        windows.OPEN: windows.open_due,
-        ending.UPDATED: ending.announce_due,
-        rollover.ROLL: rollover.roll_due,
-    },
-    jobs=(closing.CLOSING, emptied.EMPTIED, settlement.SETTLE),
-    sums=(board_reconciliation.RANKED,),
-    rules=(*soundness.RULES, *attempt_soundness.RULES, *shared_soundness.RULES),
+    due={windows.OPEN: windows.open_due, ending.UPDATED: ending.announce_due},
+    jobs=(closing.CLOSING, emptied.EMPTIED),
+    rules=(*soundness.RULES, *attempt_soundness.RULES),
     folds={
         attempts.ATTEMPTS: policies.unite_attempts,
         boards.ENTRIES: policies.unite_entries,
-        divisions.MEMBERSHIPS: shared_policies.unite_memberships,
-        rejections.SCORE_REJECTIONS: rejections.unite_rejections,
     },
     erases={attempts.ATTEMPTS: forgetting.forget_segments},
-    exports={
-        "attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts),
-        "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),
-        "divisions": Export(board_rows.ExportedDivision, exporting.exported_divisions),
-        "rejectedScores": Export(operator_rows.ExportedRejections, exporting.exported_rejections),
-    },
-    after_ban=bans.note_ban,
-    prepare=_prepare,
+    exports={"attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts)},
+    prepare=windows.prepare,
     objections=windows.objections,
     timeline=timeline.SOURCES,
     advice=advice.advice_on,

@@ -11,17 +11,6 @@ from typing import Final
 
 from livecore.events.attempts import ATTEMPTS
 from livecore.events.boards import get_event_board, remove_event_entry
-from livecore.events.operator_rows import (
-    DivisionRow,
-    GetAnyBoard,
-    ListLeaderboards,
-    OperatorEntryRow,
-    OperatorLeaderboardPage,
-    RejectionRow,
-    RemoveFromBoard,
-    SharedLeaderboardRow,
-    SharedLeaderboards,
-)
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
 from livecore.kernel.reads import Count, Get
@@ -34,6 +23,17 @@ from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.divisions import board_now, cohorts_in, undivided_board_id
 from livecore.leaderboards.entering import board_for
+from livecore.leaderboards.operator_rows import (
+    DivisionRow,
+    GetAnyBoard,
+    ListLeaderboards,
+    OperatorEntryRow,
+    OperatorLeaderboardPage,
+    RejectionRow,
+    RemoveFromBoard,
+    SharedLeaderboardRow,
+    SharedLeaderboards,
+)
 from livecore.leaderboards.periods import Period, definition_of, find_all_present, present
 from livecore.leaderboards.reading import get_leaderboard
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized

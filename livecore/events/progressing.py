@@ -22,6 +22,7 @@ from livecore.events.attempts import (
 from livecore.events.boards import rank_of, settle, standing
 from livecore.events.definition import EventDefinition
 from livecore.events.ending import announce_progress, complete, tell, works_of
+from livecore.events.rejections import note_report
 from livecore.events.rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
 from livecore.events.scoring import crossed, progressed, score_of
 from livecore.events.windows import WINDOWS, EventWindow, definition_of
@@ -34,7 +35,6 @@ from livecore.kernel.values import value
 from livecore.kernel.wire import compact
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, entries_on, place_of, sort_key_of
 from livecore.leaderboards.exclusions import require_not_excluded
-from livecore.leaderboards.rejections import note_report
 from livecore.leaderboards.rewards import reward
 from livecore.leaderboards.scores import Feeding, feed, feeding_reads, to_feed
 from livecore.leaderboards.scoring import reaches

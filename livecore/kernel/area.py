@@ -116,6 +116,11 @@ class Area:
     """What the area advises on its part of a configuration; the function is in its `config.py`, beside `faults_of`."""
     prepare: Preparing = _needs_nothing
     """What runs in each scope of a game when the game is made, when its configuration changes, and when a server starts."""
+    provides: tuple[object, ...] = ()
+    """Implementations of what another area asks for: an event's formats, the kinds of participants on a leaderboard.
+
+    The area that asks declares the class, and finds every implementation by `Areas.provided`, without knowing who made it.
+    """
 
 
 class Areas:
@@ -123,6 +128,7 @@ class Areas:
 
     def __init__(self, areas: Iterable[Area]) -> None:
         self.all: Final = tuple(areas)
+        self._provided: Final[dict[type, tuple[Any, ...]]] = {}
         self.tables = tuple(sorted(_tables(self.all), key=lambda table: table.name))
         """Every table of these areas, by name."""
         self.refusals = _refusals(self.all)
@@ -167,6 +173,14 @@ class Areas:
         if now is None:
             return timeless
         return [*timeless, *(advice for area in self.all for advice in area.advice_at(config, now))]
+
+    def provided(self, kind: type[K]) -> tuple[K, ...]:
+        """What the areas provide of a class, in the order of the areas."""
+        found = self._provided.get(kind)
+        if found is None:
+            found = tuple(one for area in self.all for one in area.provides if isinstance(one, kind))
+            self._provided[kind] = found
+        return found
 
     def plus(self, *areas: Area) -> Areas:
         """The same areas and further ones."""

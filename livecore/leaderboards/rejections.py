@@ -18,8 +18,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from livecore.events.attempts import ATTEMPTS, Attempt
-from livecore.events.operator_rows import RejectionRow
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.permanent_idempotency import namespaced
 from livecore.kernel.player_lifecycle import Merging
@@ -29,6 +27,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact, encode
+from livecore.leaderboards.operator_rows import RejectionRow
 from livecore.leaderboards.periods import Period
 from livecore.leaderboards.refusals import AntiCheatRejected
 from livecore.leaderboards.validators import Finding
@@ -38,10 +37,11 @@ __all__ = [
     "REJECTIONS_OF_PLAYER",
     "SCORE_REJECTIONS",
     "ScoreRejections",
-    "note_report",
     "note_score",
+    "refused",
     "rows",
     "unite_rejections",
+    "with_finding",
 ]
 
 MOST_KEPT: Final = 20
@@ -81,7 +81,7 @@ def _known(text: JsonText) -> list[dict[str, Any]]:
     return known
 
 
-def _with(unit: Unit, text: JsonText, finding: Finding) -> JsonText:
+def with_finding(unit: Unit, text: JsonText, finding: Finding) -> JsonText:
     """The rejections with one more, if it is not a repetition of one of them."""
     known, key = _known(text), namespaced(unit)
     key = None if key is None else key[:_KEY_LENGTH]
@@ -125,29 +125,22 @@ def _row(one: Mapping[str, Any]) -> RejectionRow:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def _refused(finding: Finding) -> RecordedRefusal:
+def refused(finding: Finding) -> RecordedRefusal:
+    """The refusal of what a validator has rejected, which keeps what the unit has written."""
     return RecordedRefusal(
         AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
     )
-
-
-def note_report(unit: Unit, attempt: Attempt, finding: Finding) -> RecordedRefusal:
-    """Keep that a report of an attempt was rejected; gives the refusal."""
-    text = _with(unit, attempt.rejections, finding)
-    if text != attempt.rejections:
-        unit.tx.put(ATTEMPTS, evolve(attempt, rejections=text))
-    return _refused(finding)
 
 
 def note_score(unit: Unit, period: Period, player_id: PlayerId, finding: Finding) -> RecordedRefusal:
     """Keep that a player's score for a shared leaderboard was rejected; gives the refusal."""
     known = unit.tx.get(SCORE_REJECTIONS, period.period_id, player_id)
     before = _NOTHING if known is None else known.latest
-    text = _with(unit, before, finding)
+    text = with_finding(unit, before, finding)
     if text != before:
         row = ScoreRejections(period_id=period.period_id, player_id=player_id, latest=text)
         unit.tx.put(SCORE_REJECTIONS, row)
-    return _refused(finding)
+    return refused(finding)
 
 
 def unite_rejections(unit: Unit, merging: Merging) -> None:

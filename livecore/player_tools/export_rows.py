@@ -7,10 +7,11 @@ from typing import Literal, TypeAlias
 from livecore.commerce.rows import PurchaseRow
 from livecore.economy.crate_rows import ExportedOpening
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
-from livecore.events.operator_rows import ExportedAttempt, ExportedRejections
+from livecore.events.operator_rows import ExportedAttempt
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
 from livecore.kernel.shapes import Cursor, Timestamp, shape
+from livecore.leaderboards.operator_rows import ExportedRejections
 from livecore.leaderboards.rows import ExportedDivision, ExportedEntry
 from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.history_rows import DayCount, ExportedAuditEntry, ExportedEvent, ModerationRow, SeatRow

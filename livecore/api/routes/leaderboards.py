@@ -12,6 +12,7 @@ from livecore.events import boards as event_boards
 from livecore.events import operator_boards, operator_rows, operator_windows
 from livecore.events.refusals import EventNotFound
 from livecore.kernel.errors import Overloaded
+from livecore.leaderboards import operator_rows as board_operator_rows
 from livecore.leaderboards import reading as shared_reading
 from livecore.leaderboards import rollover, rows, streaming
 from livecore.leaderboards import scores as shared_scores
@@ -199,8 +200,8 @@ _OPERATED: Final[tuple[Operation, ...]] = (
     member_read(
         "leaderboards.list",
         "/leaderboards",
-        operator_rows.ListLeaderboards,
-        operator_rows.SharedLeaderboards,
+        board_operator_rows.ListLeaderboards,
+        board_operator_rows.SharedLeaderboards,
         operator_boards.list_leaderboards,
         permission="leaderboard.read",
         summary="List the shared leaderboards of the game.",
@@ -221,8 +222,8 @@ _OPERATED: Final[tuple[Operation, ...]] = (
     member_read(
         "leaderboards.get",
         "/leaderboards/{leaderboardId}",
-        operator_rows.GetAnyBoard,
-        operator_rows.OperatorLeaderboardPage,
+        board_operator_rows.GetAnyBoard,
+        board_operator_rows.OperatorLeaderboardPage,
         operator_boards.get_board,
         LeaderboardNotFound,
         LeaderboardPeriodNotFound,
@@ -239,7 +240,7 @@ _OPERATED: Final[tuple[Operation, ...]] = (
     member_write(
         "leaderboards.removeEntry",
         "DELETE /leaderboards/{leaderboardId}/players/{externalId}",
-        operator_rows.RemoveFromBoard,
+        board_operator_rows.RemoveFromBoard,
         {200: rows.EntryRemoved},
         operator_boards.remove_from_board,
         PlayerNotFound,

@@ -6,17 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from livecore.events.operator_rows import (
+from livecore.events.operator_rows import LeaderboardsOfWindow, ListLeaderboardsOfWindow
+from livecore.kernel.scope import Environment
+from livecore.leaderboards.operator_rows import (
     GetAnyBoard,
-    LeaderboardsOfWindow,
     ListLeaderboards,
-    ListLeaderboardsOfWindow,
     OperatorEntryRow,
     OperatorLeaderboardPage,
     RemoveFromBoard,
     SharedLeaderboards,
 )
-from livecore.kernel.scope import Environment
 from livecore.leaderboards.rows import EntryRemoved, LeaderboardRow
 from livecore.surfaces.operator_resource import OperatorResource
 from livecore.surfaces.resource import pages
