@@ -20,6 +20,7 @@ from livecore.events import (
     timeline,
     windows,
 )
+from livecore.events.boards import EVENT_BOARDS
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
 from livecore.leaderboards import boards
@@ -64,4 +65,5 @@ AREA: Final = Area(
     timeline=timeline.SOURCES,
     advice=advice.advice_on,
     advice_at=advice.advice_at,
+    provides=(EVENT_BOARDS,),
 )

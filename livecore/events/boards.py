@@ -7,8 +7,8 @@ attempts there, or the last one that has made progress, as the event's `attempts
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Final
 
 from livecore.events.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.events.definition import EventDefinition
@@ -17,13 +17,13 @@ from livecore.events.windows import (
     WINDOWS,
     EventWindow,
     board_id_in,
-    event_board,
+    due_board,
     is_over,
     make_board,
     open_window,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import AnyRead, Count, Get, Scan
+from livecore.kernel.reads import AnyRead, Count, Get, Read, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import (
@@ -42,12 +42,14 @@ from livecore.leaderboards.pages import page_of_board, shown_board
 from livecore.leaderboards.participants import participant_read
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.leaderboards.rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
+from livecore.leaderboards.sources import BoardSource, find_board
 from livecore.leaderboards.standings import standings
-from livecore.lobbies.lobby import Lobby
+from livecore.lobbies.lobby import LOBBIES, Lobby
 from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
 from livecore.players.player import Player, acting
 
 __all__ = [
+    "EVENT_BOARDS",
     "NO_SEGMENT",
     "board_for",
     "board_of_lobby",
@@ -153,7 +155,7 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
     Raises `LeaderboardNotFound`, `ValidationFailed` for the cursor, `LeaderboardEntryNotFound` for `around`.
     """
     unit.tx.read_all([Get(BOARDS, (args.leaderboard_id,)), *_first_page(unit, args)])
-    board = event_board(unit, args.leaderboard_id)
+    board = find_board(unit, args.leaderboard_id)
     if board is None:
         raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.kind == "shared":
@@ -170,7 +172,7 @@ def _first_page(unit: Unit, args: GetEventBoard) -> list[AnyRead]:
     if live is None:
         entries = Scan(BY_RANK, (args.leaderboard_id,), limit=args.limit + 1)
         return [Count(BY_RANK, (args.leaderboard_id,)), *([entries] if first else [])]
-    return [participant_read(place.participant) for place in live.view().first(args.limit)] if first else []
+    return [participant_read(unit.areas, place.participant) for place in live.view().first(args.limit)] if first else []
 
 
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
@@ -207,7 +209,7 @@ def _open_board(unit: Unit, args: RemoveEventEntry) -> tuple[Leaderboard, EventW
 
     Raises `LeaderboardNotFound` and `LeaderboardFinalized`.
     """
-    board = event_board(unit, args.leaderboard_id)
+    board = find_board(unit, args.leaderboard_id)
     if board is None or board.kind != "event":
         raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.lobby_id is not None:
@@ -241,3 +243,30 @@ def void_attempts(
     if under_way is None or under_way.board_id != board.board_id:
         return None
     return expire(unit, player, under_way, at=unit.now)
+
+
+class _EventBoards(BoardSource):
+    """The boards of windows, which are final with the window or, in a lobby, with its session."""
+
+    kind: ClassVar = "event"
+
+    def not_made(self, unit: Unit, board_id: str) -> Leaderboard | None:
+        return due_board(unit, board_id)
+
+    def reads_of_ends(self, boards: Sequence[Leaderboard]) -> Iterator[Read[Any]]:
+        for board in boards:
+            if board.kind == self.kind:
+                yield Get(WINDOWS, (board.window_id,))
+                if board.lobby_id is not None:
+                    yield Get(LOBBIES, (board.lobby_id,))
+
+    def is_over(self, unit: Unit, board: Leaderboard) -> bool:
+        if board.lobby_id is not None:
+            # Its session may be over, although due work has not noted that yet.
+            elapsed_due(unit, board.lobby_id)
+            board = unit.tx.get(BOARDS, board.board_id) or board
+        window = unit.tx.get(WINDOWS, board.window_id or "")
+        return board.finalized_at is not None or window is None or is_over(unit, window)
+
+
+EVENT_BOARDS: Final = _EventBoards()

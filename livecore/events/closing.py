@@ -23,6 +23,7 @@ from livecore.access.refusals import TestEnvironmentOnly
 from livecore.events.attempts import IN_WINDOW
 from livecore.events.emptied import remove_emptied
 from livecore.events.ending import expire_all
+from livecore.events.final_boards import finalize_event_board
 from livecore.events.refusals import EventNotFound
 from livecore.events.rows import EndedWindow, EndWindow, WindowEnded
 from livecore.events.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
@@ -34,7 +35,7 @@ from livecore.kernel.tables import Value
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS_OF_WINDOW, Leaderboard, leave_out_banned
-from livecore.leaderboards.rank_rewards import TOP_RANKS, finalize_event_board, pay_ranks
+from livecore.leaderboards.rank_rewards import TOP_RANKS, pay_ranks
 from livecore.lobbies.bots import catch_up
 from livecore.lobbies.lifecycle import close_lobby, closing_reads, fill_due
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby

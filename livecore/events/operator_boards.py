@@ -13,28 +13,21 @@ from livecore.events.attempts import ATTEMPTS
 from livecore.events.boards import get_event_board, remove_event_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
-from livecore.kernel.reads import Count, Get
-from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.time import stamp
+from livecore.kernel.reads import Get
+from livecore.kernel.shapes import fields_of
 from livecore.kernel.unit import Unit
 from livecore.leaderboards import rejections
 from livecore.leaderboards.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, entries_on
-from livecore.leaderboards.config import leaderboards_config
-from livecore.leaderboards.definition import LeaderboardDefinition
-from livecore.leaderboards.divisions import board_now, cohorts_in, undivided_board_id
+from livecore.leaderboards.divisions import board_now
 from livecore.leaderboards.entering import board_for
 from livecore.leaderboards.operator_rows import (
-    DivisionRow,
     GetAnyBoard,
-    ListLeaderboards,
     OperatorEntryRow,
     OperatorLeaderboardPage,
     RejectionRow,
     RemoveFromBoard,
-    SharedLeaderboardRow,
-    SharedLeaderboards,
 )
-from livecore.leaderboards.periods import Period, definition_of, find_all_present, present
+from livecore.leaderboards.periods import present
 from livecore.leaderboards.reading import get_leaderboard
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized
 from livecore.leaderboards.rejections import SCORE_REJECTIONS
@@ -50,7 +43,7 @@ from livecore.leaderboards.rows import (
 from livecore.leaderboards.scores import remove_shared_entry
 from livecore.players.player import acting, player_reads
 
-__all__ = ["get_board", "list_leaderboards", "remove_from_board"]
+__all__ = ["get_board", "remove_from_board"]
 
 _ID: Final = "lbd_"
 _OF_KEYS: Final = ("division", "cohort", "period")
@@ -58,51 +51,6 @@ _OF_KEYS: Final = ("division", "cohort", "period")
 
 
 # -- the shared leaderboards of a game ------------------------------------------------------------------------------------
-
-
-def list_leaderboards(unit: Unit, _: ListLeaderboards) -> SharedLeaderboards:
-    """The shared leaderboards of the game, in the order of its configuration."""
-    definitions = leaderboards_config(unit).leaderboards
-    seen = find_all_present(unit, [definition.key for definition in definitions])
-    known = [(definition, now) for definition, now in zip(definitions, seen, strict=True) if now is not None]
-    periods = [now.period for _, now in known]
-    cohorts = cohorts_in(unit, periods)
-    board_ids = [board_id for period in periods if (board_id := undivided_board_id(unit, period)) is not None]
-    counts = unit.tx.read_all(Count(BY_RANK, (board_id,)) for board_id in board_ids)
-    sizes = dict(zip(board_ids, counts, strict=True))
-    rows = (
-        _row(definition, now.period, cohorts, undivided_board_id(unit, now.period), sizes) for definition, now in known
-    )
-    return SharedLeaderboards(leaderboards=tuple(rows))
-
-
-def _row(
-    declared: LeaderboardDefinition,
-    period: Period,
-    cohorts: Mapping[tuple[str, str], int],
-    board_id: str | None,
-    sizes: Mapping[str, int],
-) -> SharedLeaderboardRow:
-    """A leaderboard as its present period has it; where its scores come from is as it is declared now."""
-    definition = definition_of(period)
-    return SharedLeaderboardRow(
-        key=definition.key,
-        name=definition.name,
-        reset=declared.reset,
-        order=definition.order,
-        aggregation=definition.aggregation,
-        source=declared.source,
-        event_key=declared.event,
-        cohort_size=definition.cohort_size,
-        divisions=tuple(
-            DivisionRow(key=division.key, cohorts=cohorts.get((period.period_id, division.key)))
-            for division in definition.divisions
-        ),
-        starts_at=Timestamp(period.starts_at),
-        next_reset_at=stamp(period.ends_at),
-        leaderboard_id=board_id,
-        entry_count=None if board_id is None else sizes[board_id],
-    )
 
 
 # -- one board ------------------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ __all__ = [
     "board_id_in",
     "declared",
     "definition_of",
-    "event_board",
+    "due_board",
     "is_over",
     "make_board",
     "make_lobby_board",
@@ -176,13 +176,8 @@ def make_lobby_board(
     return unit.tx.insert(BOARDS, board)
 
 
-def event_board(unit: Unit, board_id: str) -> Leaderboard | None:
-    """A board by its id; also an empty one, of a window that is due to open and has not, because lists name it."""
-    board = unit.tx.get(BOARDS, board_id)
-    return _due_board(unit, board_id) if board is None else board
-
-
-def _due_board(unit: Unit, board_id: str) -> Leaderboard | None:
+def due_board(unit: Unit, board_id: str) -> Leaderboard | None:
+    """The empty board with this id of a window that is due to open and has not, because lists name it."""
     for event in unit.tx.scan(EVENTS_BY_KEY):
         definition = declared(event)
         span = None if definition is None else _span_due(event, definition, unit.now)

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.events.windows import WINDOWS, EventWindow, is_over
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard
 from livecore.leaderboards.divisions import board_in
 from livecore.leaderboards.periods import PERIODS, Period
-from livecore.lobbies.lobby import LOBBIES
-from livecore.lobbies.sessions import elapsed_due
+from livecore.leaderboards.sources import BoardSource, source_of
 from livecore.players.player import by_id
 
 __all__ = ["note_ban"]
@@ -51,24 +49,16 @@ def _differs(entry: BoardEntry, banned_at: int | None) -> bool:
 
 def _are_final_now(unit: Unit, boards: Sequence[Leaderboard]) -> list[bool]:
     """Whether nothing of each board changes any more but by its close: its time is over, whether due work has run or not."""
-    periods, windows, _ = unit.tx.read_lists(
-        (Get(PERIODS, (board.period_id,)) for board in boards if board.kind == "shared"),
-        (Get(WINDOWS, (board.window_id,)) for board in boards if board.kind == "event"),
-        # Their sessions may be over, although due work has not noted that yet.
-        (Get(LOBBIES, (board.lobby_id,)) for board in boards if board.lobby_id is not None),
+    sources = unit.areas.provided(BoardSource)
+    shared = [board for board in boards if board.kind == "shared"]
+    periods, _ = unit.tx.read_lists(
+        (Get(PERIODS, (board.period_id,)) for board in shared),
+        (read for source in sources for read in source.reads_of_ends(boards)),
     )
     of_id: dict[str | None, Period] = {period.period_id: period for period in periods if period is not None}
-    in_id: dict[str | None, EventWindow] = {window.window_id: window for window in windows if window is not None}
     return [
         board_in(of_id.get(board.period_id), board, unit.now).finalized_at is not None
         if board.kind == "shared"
-        else _is_final_in(unit, in_id.get(board.window_id), board)
+        else source_of(unit, board).is_over(unit, board)
         for board in boards
     ]
-
-
-def _is_final_in(unit: Unit, window: EventWindow | None, board: Leaderboard) -> bool:
-    if board.lobby_id is not None:
-        elapsed_due(unit, board.lobby_id)
-        board = unit.tx.get(BOARDS, board.board_id) or board
-    return board.finalized_at is not None or window is None or is_over(unit, window)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, Literal, cast
 
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import Page, Update
 from livecore.kernel.live_ranking import Moved
@@ -29,7 +31,7 @@ from livecore.leaderboards.boards import (
 from livecore.leaderboards.participants import Participant, Ranked, entry_row, participants_now, status_of
 from livecore.leaderboards.rows import BoardClosed, BoardReady, ScoreUpdate
 
-__all__ = ["LIVE_BOARDS", "anew", "closed", "ready", "score_update", "versioned"]
+__all__ = ["anew", "closed", "live_boards", "ready", "score_update", "versioned"]
 
 _PLACED: Final = "placed"
 _REMOVED: Final = "removed"
@@ -41,9 +43,12 @@ def versioned(entry: BoardEntry) -> Versioned:
 
 
 class _LiveBoards:
-    """The source of the rankings of leaderboards."""
+    """The source of the rankings of leaderboards, whose participants the areas know."""
 
     all_boards = ALL_BOARDS
+
+    def __init__(self, areas: Areas) -> None:
+        self._areas = areas
 
     def topic(self, board_id: str) -> str:
         """The topic of the notices about a board."""
@@ -85,11 +90,14 @@ class _LiveBoards:
         if board is None:
             raise LookupError(f"there is no leaderboard {board_id}")
         moved = [update.moved.change.participant for update in updates if update.moved is not None]
-        known = dict(zip(moved, participants_now(tx, moved), strict=True))
+        known = dict(zip(moved, participants_now(self._areas, tx, moved), strict=True))
         return [_message(board, update, known) for update in updates]
 
 
-LIVE_BOARDS: Final = _LiveBoards()
+@lru_cache(maxsize=16)
+def live_boards(areas: Areas) -> _LiveBoards:
+    """The source of the rankings of leaderboards in a service with these areas."""
+    return _LiveBoards(areas)
 
 
 def _message(board: Leaderboard, update: Update, known: Mapping[str, Participant | None]) -> Message:

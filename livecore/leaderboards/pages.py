@@ -18,6 +18,7 @@ from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.leaderboards.participants import (
     Participant,
+    ParticipantKind,
     Ranked,
     board_row,
     entry_row,
@@ -30,7 +31,6 @@ from livecore.leaderboards.rows import EntryRow, ExportedEntry, LeaderboardRow
 from livecore.leaderboards.standings import Standings, standings
 from livecore.players.player import Player, find
 from livecore.social.sight import country_shown, friends_among, hides_countries
-from livecore.teams.team import held_seat
 
 __all__ = [
     "board_row",
@@ -56,7 +56,7 @@ def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple
 
 
 def _participants_of(unit: Unit, found: Sequence[Ranked]) -> list[Participant]:
-    seen = participants_now(unit.tx, [ranked.place.participant for ranked in found])
+    seen = participants_now(unit.areas, unit.tx, [ranked.place.participant for ranked in found])
     participants = [participant for participant in seen if participant is not None]
     if len(participants) < len(found):
         # The ranking is of a later state than this transaction: the unit runs again on a newer one.
@@ -122,8 +122,10 @@ def _place_around(unit: Unit, board: Leaderboard, seen: Standings, player: Playe
     """Where a player stands, or, on a board of teams, the player's team."""
     if board.participants == "player":
         return place_of_player(unit, board, seen, player)
-    held = held_seat(unit, player.player_id, board.window_id or "")
-    return None if held is None else seen.place(held.team_id)
+    kinds = unit.areas.provided(ParticipantKind)
+    standing = (kind.standing_for(unit, board, player) for kind in kinds)
+    participant = next((one for one in standing if one is not None), None)
+    return None if participant is None else seen.place(participant)
 
 
 def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Player) -> Place | None:

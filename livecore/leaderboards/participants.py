@@ -1,25 +1,32 @@
-"""Leaderboards and entries as clients see them."""
+"""Leaderboards and entries as clients see them: a player's, or one of another kind of participant.
+
+Who takes part in an event need not be a player. Whoever makes other participants, such as bots or teams, provides a
+`ParticipantKind` in its `Area`; the ids of each kind begin with a prefix of their own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
+from livecore.kernel.area import Areas
 from livecore.kernel.ranking import Place
 from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis, stamp
+from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import Leaderboard
 from livecore.leaderboards.rows import EntryRow, LeaderboardRow
-from livecore.lobbies.lobby import BOTS, Bot, is_bot
 from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player
-from livecore.teams.team import TEAMS, Team, is_team
 
 __all__ = [
+    "Attendee",
     "Participant",
+    "ParticipantKind",
     "Ranked",
     "board_row",
     "entry_row",
@@ -30,9 +37,6 @@ __all__ = [
     "without_country",
 ]
 
-Participant: TypeAlias = Player | Bot | Team
-"""Who stands on a board."""
-
 
 @value
 class Ranked:
@@ -40,6 +44,37 @@ class Ranked:
 
     rank: int
     place: Place
+
+
+R = TypeVar("R")
+
+
+class ParticipantKind(Generic[R]):
+    """A kind of participants that are no players: where their rows are, and how an entry shows one."""
+
+    prefix: ClassVar[str]
+    """With what their ids begin."""
+    table: Table[R]
+
+    def entry_row(self, board: Leaderboard, ranked: Ranked, participant: R) -> EntryRow:
+        """The entry of one of them."""
+        raise NotImplementedError
+
+    def standing_for(self, unit: Unit, board: Leaderboard, player: Player) -> str | None:  # noqa: ARG002 - none does
+        """The id of the one that stands for a player on a board, such as the player's team."""
+        return None
+
+
+@value
+class Attendee:
+    """A participant that is no player: its row, and its kind."""
+
+    kind: ParticipantKind[Any]
+    row: Any
+
+
+Participant: TypeAlias = Player | Attendee
+"""Who stands on a board."""
 
 
 def status_of(board: Leaderboard) -> Literal["open", "finalized"]:
@@ -75,41 +110,10 @@ def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | N
 
 
 def entry_row(board: Leaderboard, ranked: Ranked, participant: Participant) -> EntryRow:
-    """The entry of a player, a bot or a team, with the player's country."""
-    if isinstance(participant, Bot):
-        return _bot_row(board, ranked, participant)
-    if isinstance(participant, Team):
-        return _team_row(board, ranked, participant)
+    """The entry of a participant; a player's has the player's country."""
+    if isinstance(participant, Attendee):
+        return participant.kind.entry_row(board, ranked, participant.row)
     return _player_row(board, ranked, participant)
-
-
-def _bot_row(board: Leaderboard, ranked: Ranked, bot: Bot) -> EntryRow:
-    return EntryRow(
-        rank=ranked.rank,
-        player_id=None,
-        external_player_id=None,
-        name=bot.name,
-        avatar=bot.avatar,
-        anonymized_name=bot.name,
-        anonymized_avatar=bot.avatar,
-        country=None,
-        score=score_at(board, ranked.place),
-        reached_at=Timestamp(ranked.place.reached_at),
-        is_bot=True,
-    )
-
-
-def _team_row(board: Leaderboard, ranked: Ranked, team: Team) -> EntryRow:
-    return EntryRow(
-        rank=ranked.rank,
-        name=team.name or team.key,
-        score=score_at(board, ranked.place),
-        reached_at=Timestamp(ranked.place.reached_at),
-        is_bot=False,
-        event_team_id=team.team_id,
-        team_key=team.key,
-        member_count=team.members,
-    )
 
 
 def without_country(row: EntryRow) -> EntryRow:
@@ -133,14 +137,31 @@ def _player_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
     )
 
 
-def participants_now(tx: Transaction, participants: Sequence[str]) -> list[Participant | None]:
-    """Whose each entry is: a bot's, a team's, a player's, or of whom that player was merged into; `None`: not known yet."""
-    found = tx.read_all(map(participant_read, participants))
+def participants_now(areas: Areas, tx: Transaction, participants: Sequence[str]) -> list[Participant | None]:
+    """Whose each entry is: a player's, of whom that player was merged into, or another's; `None`: not known yet."""
+    found = tx.read_all(participant_read(areas, participant) for participant in participants)
     merged = [one.merged_into for one in found if isinstance(one, Player) and one.merged_into is not None]
     targets = iter(tx.read_all(Get(PLAYERS, (player_id,)) for player_id in merged))
-    return [next(targets) if isinstance(one, Player) and one.merged_into is not None else one for one in found]
+    return [
+        _participant(
+            areas, participant, next(targets) if isinstance(one, Player) and one.merged_into is not None else one
+        )
+        for participant, one in zip(participants, found, strict=True)
+    ]
 
 
-def participant_read(participant: str) -> Get[Any]:
+def _participant(areas: Areas, participant: str, row: Any) -> Participant | None:  # noqa: ANN401 - the row of any kind
+    kind = None if row is None else kind_of(areas, participant)
+    return row if kind is None else Attendee(kind, row)
+
+
+def kind_of(areas: Areas, participant: str) -> ParticipantKind[Any] | None:
+    """Of which kind a participant is; `None`: a player."""
+    kinds = areas.provided(ParticipantKind)
+    return next((kind for kind in kinds if participant.startswith(kind.prefix)), None)
+
+
+def participant_read(areas: Areas, participant: str) -> Get[Any]:
     """The row of whose entry it is."""
-    return Get(BOTS if is_bot(participant) else TEAMS if is_team(participant) else PLAYERS, (participant,))
+    kind = kind_of(areas, participant)
+    return Get(PLAYERS if kind is None else kind.table, (participant,))

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from livecore.events.windows import EventWindow
 from livecore.kernel.reads import Count, Read, Scan
-from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.tables import Key
-from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
-from livecore.leaderboards.boards import BANNED_ON, BY_RANK, Leaderboard, finalize, place_of
+from livecore.leaderboards.boards import BANNED_ON, BY_RANK, Leaderboard, place_of
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.pages import entry_rows
 from livecore.leaderboards.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.leaderboards.standings import Ranked
 from livecore.players.player import player_reads, present
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
+from livecore.webhooks.catalog.windows import RankRow
 
-__all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "finalize_event_board", "pay_ranks", "top_ranks"]
+__all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "pay_ranks", "top_ranks"]
 
 TOP_RANKS: Final = 10
 """How many ranks the event of a final board names."""
@@ -61,35 +58,6 @@ def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:
         )
         for entry in entry_rows(unit, board, ranked)
     )
-
-
-def finalize_event_board(
-    unit: Unit,
-    window: EventWindow,
-    board: Leaderboard,
-    *,
-    ends_at: Millis,
-    closed: Literal["finalized", "lobby_closed"] = "finalized",
-) -> Leaderboard:
-    """Make a board of a window final, and emit its first ranks; its ranks are paid afterwards."""
-    board = finalize(unit, board, ends_at=ends_at, closed=closed)
-    unit.emit(
-        LeaderboardFinalized(
-            leaderboard_id=board.board_id,
-            event_id=window.event_id,
-            event_key=window.event_key,
-            event_window_id=window.window_id,
-            lobby_id=board.lobby_id,
-            status="finalized",
-            starts_at=Timestamp(board.starts_at),
-            ends_at=Timestamp(ends_at),
-            entry_count=board.entry_count or 0,
-            top_ranks=top_ranks(unit, board),
-            finalized_at=Timestamp(unit.now),
-            participant_scope="team" if board.participants == "team" else ABSENT,
-        )
-    )
-    return board
 
 
 def pay_ranks(

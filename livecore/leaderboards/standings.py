@@ -17,7 +17,7 @@ from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import BY_RANK, ENTRIES, BoardEntry, place_of
-from livecore.leaderboards.live_boards import LIVE_BOARDS
+from livecore.leaderboards.live_boards import live_boards
 from livecore.leaderboards.participants import Ranked
 
 __all__ = ["Part", "Ranked", "Standings", "standings"]
@@ -69,7 +69,7 @@ class Standings(Protocol):
 
 def standings(unit: Unit, board_id: str) -> Standings:
     """The standings of a board, as they are now."""
-    board = unit.rankings.find(unit.scope, board_id, LIVE_BOARDS)
+    board = unit.rankings.find(unit.scope, board_id, live_boards(unit.areas))
     return _Stored(unit, board_id) if board is None else _Live(unit, board)
 
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from livecore.events.windows import event_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking_view import RankingView
@@ -30,10 +29,11 @@ from livecore.kernel.streams import EndReason, Message, Stream
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import Leaderboard
-from livecore.leaderboards.live_boards import LIVE_BOARDS, anew, closed, ready, score_update
+from livecore.leaderboards.live_boards import anew, closed, live_boards, ready, score_update
 from livecore.leaderboards.participants import Ranked, participants_now, without_country
 from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore.leaderboards.rows import FollowBoard, ScoreUpdate
+from livecore.leaderboards.sources import find_board
 from livecore.social.sight import hides_countries
 
 __all__ = ["follow_board"]
@@ -41,12 +41,12 @@ __all__ = ["follow_board"]
 
 def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     """The stream of an event's leaderboard. Raises `LeaderboardNotFound`."""
-    board = event_board(unit, args.leaderboard_id)
-    if board is None or board.kind != "event":
+    board = find_board(unit, args.leaderboard_id)
+    if board is None or board.kind == "shared":
         raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.finalized_at is not None:
         return _finalized(unit, board, board.finalized_at)
-    live = unit.rankings.follow(unit.scope, board.board_id, LIVE_BOARDS)
+    live = unit.rankings.follow(unit.scope, board.board_id, live_boards(unit.areas))
     if live is None:
         return Stream(topics=(), first=(), following=lambda _: (), loading=True)
     # Everything that the first messages say is of this state; reading names may take a while.
@@ -101,7 +101,7 @@ def _missed(unit: Unit, live: LiveBoard, view: RankingView) -> tuple[bool, list[
 
 
 def _updates(unit: Unit, board: Leaderboard, changed: Sequence[tuple[int, Ranked]]) -> list[Message]:
-    participants = participants_now(unit.tx, [ranked.place.participant for _, ranked in changed])
+    participants = participants_now(unit.areas, unit.tx, [ranked.place.participant for _, ranked in changed])
     updates = []
     for (revision, ranked), participant in zip(changed, participants, strict=True):
         if participant is None:

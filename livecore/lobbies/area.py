@@ -20,6 +20,7 @@ from livecore.lobbies import (
     timeline,
 )
 from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
+from livecore.lobbies.participants import BOT_PARTICIPANTS
 from livecore.webhooks.catalog import lobbies
 from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
 
@@ -51,4 +52,5 @@ AREA: Final = Area(
     erases={SEATS: leaving.give_up_seats},
     exports={"lobbies": Export(rows.ExportedSeat, reading.exported_seats)},
     timeline=timeline.SOURCES,
+    provides=(BOT_PARTICIPANTS,),
 )

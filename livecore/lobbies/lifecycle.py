@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from livecore.events.definition import EventDefinition
+from livecore.events.final_boards import finalize_event_board
 from livecore.events.windows import WINDOWS, EventWindow, definition_of, is_over, make_lobby_board
 from livecore.kernel.due import DUE
 from livecore.kernel.player_lifecycle import EveryRow, change_all
@@ -14,7 +15,7 @@ from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.time import SECOND, Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS, board_id_of
-from livecore.leaderboards.rank_rewards import final_reads, finalize_event_board
+from livecore.leaderboards.rank_rewards import final_reads
 from livecore.lobbies import bots, session_rules
 from livecore.lobbies.lobby import (
     LOBBIES,

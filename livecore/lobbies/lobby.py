@@ -23,6 +23,7 @@ from livecore.kernel.unit import Unit
 __all__ = [
     "BOTS",
     "BOTS_OF_LOBBY",
+    "BOT_PREFIX",
     "BY_KEY",
     "FORMING",
     "LOBBIES",
@@ -37,7 +38,6 @@ __all__ = [
     "PromotionReason",
     "Seat",
     "bot_id_of",
-    "is_bot",
     "lobbies_now",
     "lobby_now",
     "metadata_of",
@@ -135,6 +135,8 @@ BOTS = Table("lobby_bots", Bot, key=("bot_id",))
 BOTS_OF_LOBBY = BOTS.index("of_lobby", prefix=("lobby_id",), order=("number",))
 
 _BOT: Final = "bot"
+BOT_PREFIX: Final = f"{_BOT}_"
+"""With what the ids of bots begin."""
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -143,11 +145,6 @@ _BOT: Final = "bot"
 def bot_id_of(lobby: Lobby, number: int) -> str:
     """The id of a bot of a lobby; with it the bot stands on the lobby's board."""
     return derived_id(_BOT, lobby.created_at, lobby.lobby_id, str(number))
-
-
-def is_bot(participant: str) -> bool:
-    """Whether somebody on a board is a bot."""
-    return participant.startswith(f"{_BOT}_")
 
 
 def metadata_of(lobby: Lobby) -> dict[str, object] | None:

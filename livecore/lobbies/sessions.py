@@ -14,6 +14,7 @@ from typing import Any, Literal
 from livecore.events.attempts import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
 from livecore.events.definition import EventDefinition
 from livecore.events.ending import EXPIRE, UPDATED, expire, expire_due, tell_waiting
+from livecore.events.final_boards import finalize_event_board
 from livecore.events.windows import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.due import DUE
 from livecore.kernel.reads import Get, Read, Scan
@@ -23,7 +24,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry
 from livecore.leaderboards.exclusions import is_excluded
-from livecore.leaderboards.rank_rewards import final_reads, finalize_event_board, pay_ranks
+from livecore.leaderboards.rank_rewards import final_reads, pay_ranks
 from livecore.lobbies import bots
 from livecore.lobbies.config import SessionTrigger
 from livecore.lobbies.lifecycle import close_lobby, closing_reads

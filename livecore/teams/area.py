@@ -19,6 +19,7 @@ from livecore.teams import (
     timeline,
 )
 from livecore.teams.invites import INVITES
+from livecore.teams.participants import TEAM_PARTICIPANTS
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
 from livecore.webhooks.catalog import teams
 
@@ -56,4 +57,5 @@ AREA: Final = Area(
         "partnerInvites": Export(rows.ExportedInvite, invites.exported_invites),
     },
     timeline=timeline.SOURCES,
+    provides=(TEAM_PARTICIPANTS,),
 )

@@ -34,6 +34,7 @@ __all__ = [
     "SEATS_OF_PLAYER",
     "SEATS_OF_TEAM",
     "TEAMS",
+    "TEAM_PREFIX",
     "UNLOCKS",
     "UNLOCKS_OF_TEAM",
     "UNPAID_IN",
@@ -48,7 +49,6 @@ __all__ = [
     "goal_of",
     "held_seat",
     "held_seat_read",
-    "is_team",
     "members_of",
     "milestones_of",
     "of_team",
@@ -165,15 +165,11 @@ UNLOCKS = Table("event_team_unlocks", TeamUnlock, key=("team_id", "number"))
 UNLOCKS_OF_TEAM = UNLOCKS.index("of_team", prefix=("team_id",), order=("number",))
 UNPAID_IN = UNLOCKS.index("unpaid_in", prefix=("unpaid_in",), order=("team_id", "number"))
 
-_TEAM: Final = "etm_"
+TEAM_PREFIX: Final = "etm_"
+"""With what the ids of teams begin."""
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
-
-
-def is_team(participant: str) -> bool:
-    """Whether somebody on a board is a team."""
-    return participant.startswith(_TEAM)
 
 
 def milestones_of(team: Team) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from livecore.api.areas import AREAS
 from livecore.api.upkeep import system_unit
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard, entry_of, finalize, place_of, remove_entry, write_entry
-from livecore.leaderboards.live_boards import LIVE_BOARDS
+from livecore.leaderboards.live_boards import live_boards
 from livecore.leaderboards.standings import standings
 from livecore.players.player import PLAYERS, find
 from livecore_server.system import draw_seed, now_millis
@@ -137,7 +138,7 @@ class LiveBoard:
 
     def loaded(self, server: Server) -> bool:
         """Whether the process has the ranking in memory; it is loaded otherwise."""
-        return server.service.rankings.find(self.scope, BOARD_ID, LIVE_BOARDS) is not None
+        return server.service.rankings.find(self.scope, BOARD_ID, live_boards(AREAS)) is not None
 
     @asynccontextmanager
     async def follow(self, server: Server, last: str | None = None) -> AsyncIterator[Reader]:

@@ -12,9 +12,9 @@ from livecore.events import boards as event_boards
 from livecore.events import operator_boards, operator_rows, operator_windows
 from livecore.events.refusals import EventNotFound
 from livecore.kernel.errors import Overloaded
+from livecore.leaderboards import operating, rollover, rows, streaming
 from livecore.leaderboards import operator_rows as board_operator_rows
 from livecore.leaderboards import reading as shared_reading
-from livecore.leaderboards import rollover, rows, streaming
 from livecore.leaderboards import scores as shared_scores
 from livecore.leaderboards.refusals import (
     AntiCheatRejected,
@@ -202,7 +202,7 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         "/leaderboards",
         board_operator_rows.ListLeaderboards,
         board_operator_rows.SharedLeaderboards,
-        operator_boards.list_leaderboards,
+        operating.list_leaderboards,
         permission="leaderboard.read",
         summary="List the shared leaderboards of the game.",
         about="Each with its present period, its divisions and their cohorts.",

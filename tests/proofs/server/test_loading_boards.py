@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from livecore.api.areas import AREAS
 from livecore.kernel.ranking import Place
-from livecore.leaderboards.live_boards import LIVE_BOARDS
+from livecore.leaderboards.live_boards import live_boards
 from tests.server.live_board import BOARD_ID, LiveBoard
 from tests.server.serving import Server
 from tests.server.test_live_boards import database, play
@@ -32,7 +33,7 @@ def test_a_large_board_is_loaded_beside_the_requests(database: str, tmp_path: Pa
         page = await board.page(server, around=middle, limit=11)
         assert [entry["externalPlayerId"] for entry in page["entries"]] == order[size // 2 - 5 : size // 2 + 6]
         assert page["leaderboard"]["entryCount"] == size
-        live = server.service.rankings.find(board.scope, BOARD_ID, LIVE_BOARDS)
+        live = server.service.rankings.find(board.scope, BOARD_ID, live_boards(AREAS))
         assert live is not None
         assert live.live.ranking.rank(Place(1, 0, "x")) == size + 1
 
