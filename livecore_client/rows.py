@@ -47,7 +47,7 @@ from livecore.economy.rows import (
     Wallet,
     WalletChange,
 )
-from livecore.events.definition_rows import Metric, Milestone
+from livecore.events.definition_rows import Metric, Milestone, TeamSize
 from livecore.events.operator_rows import ExportedAttempt
 from livecore.events.rows import (
     AttemptRow,
@@ -175,7 +175,6 @@ from livecore.social.rows import (
     Suggestions,
     Unblocked,
 )
-from livecore.teams.definition_rows import TeamSize
 from livecore.teams.rows import (
     ExportedInvite,
     ExportedTeamSeat,

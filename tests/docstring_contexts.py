@@ -182,7 +182,7 @@ unit = run_unit(lambda unit: unit)
     "livecore/kernel/timeline.py:": """
         from collections.abc import Sequence
 
-        from livecore.events.attempts import OF_PLAYER_BY_STATUS, Attempt
+        from livecore.events.attempt import OF_PLAYER_BY_STATUS, Attempt
         from livecore.kernel.area import Area
         from livecore.kernel.errors import JsonObject
         from livecore.kernel.timeline import TimelineSource, Track

@@ -6,8 +6,8 @@ from typing import Final
 
 from livecore.events import (
     advice,
+    attempt,
     attempt_soundness,
-    attempts,
     closing,
     emptied,
     ending,
@@ -18,9 +18,11 @@ from livecore.events import (
     refusals,
     soundness,
     timeline,
+    window,
     windows,
 )
 from livecore.events.boards import EVENT_BOARDS
+from livecore.events.solo import SOLO
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
 from livecore.leaderboards import boards
@@ -31,7 +33,7 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="events",
-    tables=(windows.EVENTS, windows.WINDOWS, attempts.ATTEMPTS, attempts.PROGRESS),
+    tables=(window.EVENTS, window.WINDOWS, attempt.ATTEMPTS, attempt.PROGRESS),
     tags={
         "attempts": "Attempts at events, for the studio's members: reading, completing and rewarding them.",
         "dev": "Shortcuts for tests, with a key of the test environment.",
@@ -51,19 +53,19 @@ AREA: Final = Area(
         events.MilestoneGranted,
         events.EntryCostCharged,
     ),
-    due={windows.OPEN: windows.open_due, ending.UPDATED: ending.announce_due},
+    due={windows.OPEN: windows.open_due, ending.UPDATED: ending.announce_due, ending.EXPIRE: ending.expire_due},
     jobs=(closing.CLOSING, emptied.EMPTIED),
     rules=(*soundness.RULES, *attempt_soundness.RULES),
     folds={
-        attempts.ATTEMPTS: policies.unite_attempts,
+        attempt.ATTEMPTS: policies.unite_attempts,
         boards.ENTRIES: policies.unite_entries,
     },
-    erases={attempts.ATTEMPTS: forgetting.forget_segments},
+    erases={attempt.ATTEMPTS: forgetting.forget_segments},
     exports={"attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts)},
     prepare=windows.prepare,
     objections=windows.objections,
     timeline=timeline.SOURCES,
     advice=advice.advice_on,
     advice_at=advice.advice_at,
-    provides=(EVENT_BOARDS,),
+    provides=(EVENT_BOARDS, SOLO),
 )

@@ -10,17 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.events.attempts import (
-    ATTEMPTS,
-    PROGRESS_OF_ATTEMPT,
-    Attempt,
-    AttemptProgress,
-    metrics_of,
-)
+from livecore.events.attempt import ATTEMPTS, PROGRESS_OF_ATTEMPT, Attempt, AttemptProgress, metrics_of
 from livecore.events.definition import EventDefinition
 from livecore.events.ending import EXPIRE
 from livecore.events.scoring import begun, progressed, score_of
-from livecore.events.windows import WINDOWS, EventWindow, definition_of
+from livecore.events.window import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.examination import Rule, all_under

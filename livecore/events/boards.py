@@ -10,19 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final
 
-from livecore.events.attempts import ATTEMPTS, STANDING, Attempt, running
+from livecore.events.attempt import ATTEMPTS, STANDING, Attempt
+from livecore.events.attempts import running
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import expire
-from livecore.events.windows import (
-    WINDOWS,
-    EventWindow,
-    board_id_in,
-    due_board,
-    is_over,
-    make_board,
-    open_window,
-)
-from livecore.kernel.errors import JsonObject
+from livecore.events.ending import expire, judge_end
+from livecore.events.format import every_format
+from livecore.events.window import WINDOWS, EventWindow, is_over
+from livecore.events.windows import due_board, open_window
 from livecore.kernel.reads import AnyRead, Count, Get, Read, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
@@ -44,41 +38,20 @@ from livecore.leaderboards.refusals import LeaderboardEntryNotFound, Leaderboard
 from livecore.leaderboards.rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.leaderboards.sources import BoardSource, find_board
 from livecore.leaderboards.standings import standings
-from livecore.lobbies.lobby import LOBBIES, Lobby
-from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
 from livecore.players.player import Player, acting
 
 __all__ = [
     "EVENT_BOARDS",
-    "NO_SEGMENT",
-    "board_for",
-    "board_of_lobby",
     "get_event_board",
     "rank_of",
     "remove_event_entry",
-    "segment_of",
     "settle",
     "standing",
     "the_standing",
     "void_attempts",
 ]
 
-NO_SEGMENT: Final = "none"
-"""The segment of players whose context has no value that could be one."""
-_LONGEST_SEGMENT = 64
-
-
 # -- rules ----------------------------------------------------------------------------------------------------------------
-
-
-def segment_of(definition: EventDefinition, player: Player, context: JsonObject | None) -> str | None:
-    """The segment of a player's first attempt in a window, if it starts now; `None` where the board is not by segment."""
-    if definition.boards_by != "segment":
-        return None
-    key = definition.board.segment
-    found = player.country if key == "country" else (context or {}).get(key or "")
-    # Not every database can store a null character.
-    return found if isinstance(found, str) and len(found) <= _LONGEST_SEGMENT and "\0" not in found else NO_SEGMENT
 
 
 def the_standing(definition: EventDefinition, attempts: Sequence[Attempt]) -> Attempt | None:
@@ -92,28 +65,6 @@ def the_standing(definition: EventDefinition, attempts: Sequence[Attempt]) -> At
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------
-
-
-def board_for(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
-    """The board of a window, or of a segment of it; makes that of a segment when it first occurs.
-
-    Where an erasure has emptied the segment, it occurs again: now it is somebody else's.
-    """
-    board = unit.tx.get(BOARDS, board_id_in(unit, window.window_id, window.starts_at, segment))
-    if board is None:
-        return make_board(unit, window, definition, segment)
-    if board.segment != segment:
-        board = evolve(board, segment=segment)
-        unit.tx.put(BOARDS, board)
-    return board
-
-
-def board_of_lobby(unit: Unit, lobby: Lobby) -> Leaderboard:
-    """The board of a lobby, which was made with it. Raises `LookupError`."""
-    board = unit.tx.get(BOARDS, lobby.board_id)
-    if board is None:
-        raise LookupError(f"the lobby {lobby.lobby_id} has no board")
-    return board
 
 
 def standing(unit: Unit, definition: EventDefinition, player_id: str, board_id: str) -> Attempt | None:
@@ -198,9 +149,10 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
         remove_entry(unit, entry)
     if ended is not None:
         # This may end the session and pay the board, on which the player must not stand any more.
-        attempt_ended(unit, ended, "expired")
-    elif board.lobby_id is not None:
-        player_gone(unit, board.lobby_id)
+        judge_end(unit, ended, "expired")
+    else:
+        for one in every_format(unit):
+            one.left(unit, board)
     return EntryRemoved(removed=entry is not None)
 
 
@@ -212,10 +164,7 @@ def _open_board(unit: Unit, args: RemoveEventEntry) -> tuple[Leaderboard, EventW
     board = find_board(unit, args.leaderboard_id)
     if board is None or board.kind != "event":
         raise LeaderboardNotFound.of(args.leaderboard_id)
-    if board.lobby_id is not None:
-        # Its session may be over, although due work has not noted that yet.
-        elapsed_due(unit, board.lobby_id)
-        board = unit.tx.get(BOARDS, board.board_id) or board
+    board = _caught_up(unit, board)
     window = unit.tx.get(WINDOWS, board.window_id)
     if window is None and args.exclude:
         # It is due to open, and has not.
@@ -225,12 +174,19 @@ def _open_board(unit: Unit, args: RemoveEventEntry) -> tuple[Leaderboard, EventW
     return board, window
 
 
+def _caught_up(unit: Unit, board: Leaderboard) -> Leaderboard:
+    """The board once its formats have done what was due before, such as the end of a session."""
+    for one in every_format(unit):
+        one.catch_up(unit, board)
+    return unit.tx.get(BOARDS, board.board_id) or board
+
+
 def void_attempts(
     unit: Unit, player: Player, board: Leaderboard, window: EventWindow, shown: str | None
 ) -> Attempt | None:
     """Take a player's attempts out of the ranking of a board; `shown` is the one whose score stands there.
 
-    The caller takes the entry off, and then judges the end of the attempt that is returned (`attempt_ended`).
+    The caller takes the entry off, and then judges the end of the attempt that is returned (`judge_end`).
 
     Also the one that has made no progress yet ends, and is returned: its next report would bring the player back.
     """
@@ -253,18 +209,15 @@ class _EventBoards(BoardSource):
     def not_made(self, unit: Unit, board_id: str) -> Leaderboard | None:
         return due_board(unit, board_id)
 
-    def reads_of_ends(self, boards: Sequence[Leaderboard]) -> Iterator[Read[Any]]:
+    def reads_of_ends(self, unit: Unit, boards: Sequence[Leaderboard]) -> Iterator[Read[Any]]:
         for board in boards:
             if board.kind == self.kind:
                 yield Get(WINDOWS, (board.window_id,))
-                if board.lobby_id is not None:
-                    yield Get(LOBBIES, (board.lobby_id,))
+                for one in every_format(unit):
+                    yield from one.reads_to_catch_up(board)
 
     def is_over(self, unit: Unit, board: Leaderboard) -> bool:
-        if board.lobby_id is not None:
-            # Its session may be over, although due work has not noted that yet.
-            elapsed_due(unit, board.lobby_id)
-            board = unit.tx.get(BOARDS, board.board_id) or board
+        board = _caught_up(unit, board)
         window = unit.tx.get(WINDOWS, board.window_id or "")
         return board.finalized_at is not None or window is None or is_over(unit, window)
 

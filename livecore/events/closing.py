@@ -5,28 +5,30 @@ is `closing`, and nothing of it changes but by the close; so the outcome is the 
 go on being served and the next window of the event is open. A step goes on through the stages while it has rows left to
 handle; so a small window closes in one.
 
-Lobbies and sessions of which the time was over before the window's end, while their own due work has not run, come first:
-what they still do must be done before attempts and boards are looked at.
+Each format of the event has stages of its own. First come those in which a format does what was due before the window's end
+and has not been done: it must be done before attempts and boards are looked at. The last ones follow in the reverse order of
+the formats.
 
-    fill ──▶ sessions ──▶ attempts ──▶ boards ──▶ pay, for each board in turn ──▶ teams ──▶ lobbies ──▶ end
+    stages before ──▶ attempts ──▶ boards ──▶ pay, for each board in turn ──▶ stages after ──▶ end
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain
 from typing import Any, Final, TypeAlias, cast
 
 import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.events.attempts import IN_WINDOW
+from livecore.events.attempt import IN_WINDOW
 from livecore.events.emptied import remove_emptied
 from livecore.events.ending import expire_all
 from livecore.events.final_boards import finalize_event_board
+from livecore.events.format import ClosingStep, EventFormat, Stage, formats_of
 from livecore.events.refusals import EventNotFound
 from livecore.events.rows import EndedWindow, EndWindow, WindowEnded
-from livecore.events.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
+from livecore.events.window import EVENTS, WINDOWS, EventWindow, definition_of
+from livecore.events.windows import CLOSE, OPEN, open_due, open_window
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
@@ -36,16 +38,11 @@ from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS_OF_WINDOW, Leaderboard, leave_out_banned
 from livecore.leaderboards.rank_rewards import TOP_RANKS, pay_ranks
-from livecore.lobbies.bots import catch_up
-from livecore.lobbies.lifecycle import close_lobby, closing_reads, fill_due
-from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
-from livecore.lobbies.session_rules import trigger_of_time
-from livecore.lobbies.sessions import elapsed_due
-from livecore.teams.finalizing import finalize_teams
 from livecore.webhooks.catalog.windows import WindowClosed
 
 __all__ = ["CLOSING", "Ending", "Rest", "end_now", "ended_now"]
 
+_ATTEMPTS, _BOARDS, _PAY, _END = "attempts", "boards", "pay", "end"
 _STEPS: Final = 200
 """The most steps that a request to end a window takes itself, each a unit of work; the rest follows as due work."""
 _ROWS: Final = 50
@@ -55,52 +52,27 @@ _BOARDS_AT_ONCE: Final = 20
 _OWN: Final[Millis] = 10 * SECOND
 """For how long nobody else goes on with a close that a request is at."""
 _Stage: TypeAlias = "Callable[[_Close, Cursor], Cursor | None]"
+"""A stage of the close: gives the whole cursor to go on from, of which the name of the stage is the first value."""
 
 
 @attrs.define
-class _Close:
+class _Close(ClosingStep):
     """The close of one window as far as one unit takes it, and what it has done."""
 
-    unit: Unit
-    window: EventWindow
-    rows_left: int
     expired: int = 0
     finalized: int = 0
-    granted: int = 0
-    lobbies_closed: int = 0
     boards: list[Leaderboard] = attrs.field(factory=list)
     """The next boards to finalize, as far as they are read."""
 
     def run(self, cursor: Cursor) -> Cursor | None:
         """Go on from a cursor; returns where to go on, or `None` once the window is closed."""
-        first: Cursor = ("attempts",) if definition_of(self.window).lobby is None else ("fill", "")
-        following: Cursor | None = cursor or first
+        stages = _stages(formats_of(self.unit, self.window))
+        following: Cursor | None = cursor or (next(iter(stages)),)
         while following is not None and self.rows_left > 0:
-            following = _STAGES[cast(str, following[0])](self, following)
+            # An earlier release also had stages of formats in which the event is not played: they had nothing to do.
+            stage = stages.get(cast(str, following[0]), stages[_END])
+            following = stage(self, following)
         return following
-
-    def fill_lobbies(self, cursor: Cursor) -> Cursor:
-        """Start or close lobbies whose time to fill is over."""
-        return self._due_of_lobbies(cursor, "forming", fill_due) or ("sessions", "")
-
-    def end_sessions(self, cursor: Cursor) -> Cursor:
-        """End sessions whose time is over."""
-        if trigger_of_time(definition_of(self.window)) is None:
-            return ("attempts",)
-        return self._due_of_lobbies(cursor, "active", elapsed_due) or ("attempts",)
-
-    def _due_of_lobbies(self, cursor: Cursor, status: str, work: Callable[[Unit, str], None]) -> Cursor | None:
-        """Do the due work of the lobbies after the one that the cursor names; gives where to go on, if there are more."""
-        stage, after = cursor
-        most = self.rows_left
-        found = self.unit.tx.scan(LOBBIES_OF_WINDOW, self.window.window_id, status, after=(after,), limit=most)
-        for lobby in found:
-            if self.rows_left <= 0:
-                return (stage, after)
-            work(self.unit, lobby.lobby_id)
-            self.rows_left -= 1 if self.unit.tx.get(LOBBIES, lobby.lobby_id) == lobby else 1 + lobby.capacity
-            after = lobby.lobby_id
-        return (stage, after) if len(found) == most else None
 
     def expire_attempts(self, _: Cursor) -> Cursor:
         """Expire attempts in progress; those that are done leave the index."""
@@ -110,29 +82,29 @@ class _Close:
         self.expired += len(running)
         more = len(running) == self.rows_left
         self.rows_left -= len(running)
-        return ("attempts",) if more else ("boards", "")
+        return (_ATTEMPTS,) if more else (_BOARDS, "")
 
-    def finalize_board(self, cursor: Cursor) -> Cursor:
+    def finalize_board(self, cursor: Cursor) -> Cursor | None:
         """Finalize the next board after the one that the cursor names; banned players are taken off it first."""
         unit = self.unit
         board = self._next_board(cursor[1])
         if board is None:
-            return ("teams",)
+            return None
         if board.finalized_at is not None:
-            # Its lobby was closed before the window.
+            # Its group ended before the window.
             self.rows_left -= 1
-            return ("boards", board.board_id)
+            return (_BOARDS, board.board_id)
         left_out = leave_out_banned(unit, board.board_id, self.rows_left)
         self.rows_left -= left_out
         if left_out and self.rows_left <= 0:
             return cursor
-        if board.lobby_id is not None:
-            catch_up(unit, board.lobby_id, self.window)
+        for one in formats_of(unit, self.window):
+            one.before_final(unit, self.window, board)
         board = finalize_event_board(unit, self.window, board, ends_at=self.window.ends_at)
         self.finalized += 1
         self.rows_left -= TOP_RANKS
-        # The members of teams are paid with the teams.
-        return ("boards", board.board_id) if board.participants == "team" else ("pay", board.board_id, 0)
+        # Other participants than players are paid by their format.
+        return (_PAY, board.board_id, 0) if board.participants == "player" else (_BOARDS, board.board_id)
 
     def _next_board(self, after: Value) -> Leaderboard | None:
         """The board after the one with this id. Several are read at once: until it is its turn, nothing changes a board."""
@@ -150,35 +122,7 @@ class _Close:
         )
         self.granted += paid.granted
         self.rows_left -= max(1, paid.entries)
-        return ("boards", board_id) if paid.place is None else ("pay", board_id, paid.rank, *paid.place)
-
-    def finalize_teams(self, cursor: Cursor) -> Cursor:
-        """Make teams final and pay their ranks, from where the cursor says."""
-        done = finalize_teams(self.unit, self.window, cursor[1:], self.rows_left)
-        self.granted += done.granted
-        self.rows_left -= done.rows
-        if done.following is not None:
-            return ("teams", *done.following)
-        return ("lobbies",) if definition_of(self.window).lobby is not None else ("end",)
-
-    def close_lobbies(self, _: Cursor) -> Cursor:
-        """Close lobbies that are forming or active; those that are closed leave the index."""
-        unit, window = self.unit, self.window
-        found: list[Lobby] = []
-        for status in ("forming", "active"):
-            most = self.rows_left - len(found)
-            found += unit.tx.scan(LOBBIES_OF_WINDOW, window.window_id, status, limit=most) if most else []
-        full = len(found) == self.rows_left
-        taken: list[Lobby] = []
-        for lobby in found:
-            if self.rows_left > 0:
-                taken.append(lobby)
-                self.rows_left -= 1 + lobby.players
-        unit.tx.read_all(chain.from_iterable(map(closing_reads, taken)))
-        for lobby in taken:
-            close_lobby(unit, lobby, "window_ended")
-        self.lobbies_closed += len(taken)
-        return ("lobbies",) if full or len(taken) < len(found) else ("end",)
+        return (_BOARDS, board_id) if paid.place is None else (_PAY, board_id, paid.rank, *paid.place)
 
     def end(self, _: Cursor) -> None:
         """Close the window."""
@@ -198,16 +142,34 @@ class _Close:
         remove_emptied(unit, window)
 
 
-_STAGES: Final[dict[str, _Stage]] = {
-    "fill": _Close.fill_lobbies,
-    "sessions": _Close.end_sessions,
-    "attempts": _Close.expire_attempts,
-    "boards": _Close.finalize_board,
-    "pay": _Close.pay_ranks,
-    "teams": _Close.finalize_teams,
-    "lobbies": _Close.close_lobbies,
-    "end": _Close.end,
-}
+def _stages(formats: Sequence[EventFormat]) -> dict[str, _Stage]:
+    """The stages of a close, in their order."""
+    before = [item for one in formats for item in one.before_close.items()]
+    after = [item for one in reversed(formats) for item in one.after_close.items()]
+    following = [*(name for name, _ in before), _ATTEMPTS]
+    ending = [*(name for name, _ in after), _END]
+    return {
+        **{name: _of_format(name, stage, then) for (name, stage), then in zip(before, following[1:], strict=True)},
+        _ATTEMPTS: _Close.expire_attempts,
+        _BOARDS: _then(_Close.finalize_board, ending[0]),
+        _PAY: _Close.pay_ranks,
+        **{name: _of_format(name, stage, then) for (name, stage), then in zip(after, ending[1:], strict=True)},
+        _END: _Close.end,
+    }
+
+
+def _of_format(name: str, stage: Stage, then: str) -> _Stage:
+    """A stage of a format, which knows its own part of the cursor, followed by another stage."""
+
+    def run(close: _Close, cursor: Cursor) -> Cursor:
+        rest = stage(close, cursor[1:])
+        return (then,) if rest is None else (name, *rest)
+
+    return run
+
+
+def _then(stage: _Stage, then: str) -> _Stage:
+    return lambda close, cursor: stage(close, cursor) or (then,)
 
 
 def _step(unit: Unit, window_id: str, cursor: Cursor) -> Cursor | None:
@@ -287,7 +249,7 @@ def _step_now(unit: Unit, window: EventWindow, cursor: Cursor, rest: Rest) -> En
         attempts_expired=close.expired,
         leaderboards_finalized=close.finalized,
         grants_created=close.granted,
-        lobbies_closed=close.lobbies_closed,
+        lobbies_closed=close.counts.get("lobbies_closed", 0),
     )
     return Ending(rest.event_key, ended, rest if following is not None and rest.steps_left else None)
 

@@ -10,14 +10,12 @@ from typing import Annotated, Final
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import RewardEntry
-from livecore.events.definition import LEAST_PERIOD_SECONDS, EventDefinition, Schedule
+from livecore.events.definition import LEAST_PERIOD_SECONDS, EventDefinition, Schedule, format_parts
 from livecore.kernel.config import Fault, Undeclared, declared_twice, section
 from livecore.kernel.shapes import Items
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.config import LeaderboardsConfig, faults_of_rank_rewards, faults_of_validators
 from livecore.leaderboards.definition import LeaderboardDefinition
-from livecore.lobbies.config import faults_of_lobby, faults_of_session
-from livecore.teams.config import faults_of_teams
 
 __all__ = ["EventsConfig", "events_config", "faults_of"]
 
@@ -83,15 +81,8 @@ def _faults_of_event(config: EventsConfig, event: EventDefinition, path: str) ->
     yield from faults_of_rank_rewards(config, event.rank_rewards, f"{path}.rankRewards")
     yield from faults_of_validators(event.validators, f"{path}.validators", metrics)
     yield from _faults_of_boards_by(event, path)
-    if event.lobby is not None:
-        yield from faults_of_lobby(event.lobby, f"{path}.lobby")
-    if event.session is not None:
-        if event.lobby is None:
-            yield f"{path}.session", "needs a 'lobby': a session is that of a lobby"
-        yield from faults_of_session(event.session, has_target=event.target is not None, path=f"{path}.session")
-    if event.teams is not None:
-        yield from faults_of_teams(config, event.teams, f"{path}.teams")
-        yield from faults_of_rank_rewards(config, event.teams.rank_rewards, f"{path}.teams.rankRewards")
+    for part in format_parts():
+        yield from part.faults(config, event, path)
 
 
 def _faults_of_boards_by(event: EventDefinition, path: str) -> Iterator[Fault]:
@@ -99,10 +90,6 @@ def _faults_of_boards_by(event: EventDefinition, path: str) -> Iterator[Fault]:
         yield f"{path}.board.segment", "is required where the leaderboard is by segment"
     if event.board.by != "segment" and event.board.segment is not None:
         yield f"{path}.board.segment", "has a meaning only where the leaderboard is by segment"
-    if event.board.by == "segment" and event.lobby is not None:
-        yield f"{path}.board.by", "cannot be 'segment': an event with lobbies has a leaderboard for each lobby"
-    if event.board.by == "lobby" and event.lobby is None:
-        yield f"{path}.board.by", "cannot be 'lobby': the event has no 'lobby'"
 
 
 def _faults_of_goals(event: EventDefinition, path: str) -> Iterator[Fault]:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 from livecore.economy.rows import Entries
 from livecore.events.definition_rows import Metric, Milestone
-from livecore.kernel.config import Name
+from livecore.kernel.config import Advice, Fault, Name
+from livecore.kernel.parts import Part, parts_of
 from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, Timestamp, shape
 from livecore.leaderboards.definition import Validators
 from livecore.leaderboards.definition_rows import Order, RankRewards, Score
-from livecore.lobbies.config import LobbyRules, SessionRules
-from livecore.teams.config import TeamRules
 
 __all__ = [
     "LEAST_PERIOD_SECONDS",
     "AttemptRules",
     "BoardRule",
     "EventDefinition",
+    "FormatPart",
     "Schedule",
     "ScheduledWindow",
     "Seconds",
+    "format_parts",
 ]
 
 _LONGEST_SECONDS: Final = 10 * 365 * 86_400
@@ -76,7 +78,9 @@ class BoardRule:
 
 @shape
 class EventDefinition:
-    """An event as the game declares it."""
+    """An event as the game declares it. Each format adds the members that say how the event is played."""
+
+    takes_parts: ClassVar = True
 
     key: DefinitionKey
     name: Name
@@ -92,9 +96,6 @@ class EventDefinition:
     rank_rewards: RankRewards = ()
     validators: Validators = ()
     board: BoardRule = BoardRule()
-    lobby: LobbyRules | None = None
-    session: SessionRules | None = None
-    teams: TeamRules | None = None
 
     @property
     def score_metric(self) -> Metric:
@@ -102,11 +103,46 @@ class EventDefinition:
         return next((metric for metric in self.metrics if metric.key == self.score), self.metrics[0])
 
     @property
-    def boards_by(self) -> Literal["window", "segment", "lobby"]:
-        """Which attempts share a leaderboard; with lobbies, those of one lobby."""
-        return self.board.by if self.lobby is None else "lobby"
+    def boards_by(self) -> str:
+        """Which attempts share a leaderboard, which a format decides where it has groups with a leaderboard of their own."""
+        return next((by for part in format_parts() if (by := part.boards_by(self)) is not None), self.board.by)
 
-    @property
-    def ranks_teams(self) -> bool:
-        """Whether the teams of a window have a leaderboard."""
-        return self.teams is not None and self.teams.board
+
+T = TypeVar("T")
+_Faults: TypeAlias = "Callable[[Any, EventDefinition, str], Iterable[Fault]]"
+_Advice: TypeAlias = "Callable[[Any, EventDefinition, str], Iterable[Advice]]"
+
+
+def _nothing(_: Any, __: EventDefinition, ___: str) -> tuple[()]:  # noqa: ANN401 - any configuration
+    return ()
+
+
+class FormatPart(Part[T]):
+    """What a format adds to the declaration of an event: a member, its contradictions, and advice on it.
+
+    `faults` and `advice` are given the whole configuration, an event, and the path of the event; they are asked about every
+    event. `groups` is how the boards are called that the format gives to each of its groups, if it does.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kind: type[T],
+        *,
+        faults: _Faults = _nothing,
+        advice: _Advice = _nothing,
+        groups: str | None = None,
+    ) -> None:
+        super().__init__(EventDefinition, name, kind)
+        self.faults = faults
+        self.advice = advice
+        self._groups = groups
+
+    def boards_by(self, event: EventDefinition) -> str | None:
+        """The groups that have leaderboards of their own at an event; `None`: the format decides nothing about them."""
+        return None if self.of(event) is None else self._groups
+
+
+def format_parts() -> Iterator[FormatPart[Any]]:
+    """What the formats add to the declaration of an event, in the order of the members' names."""
+    return (part for part in parts_of(EventDefinition) if isinstance(part, FormatPart))

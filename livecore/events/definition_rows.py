@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Final, Literal, TypeAlias
+
 from livecore.economy.rows import Entries
-from livecore.kernel.shapes import DefinitionKey, shape
+from livecore.kernel.shapes import DefinitionKey, Int, shape
 from livecore.leaderboards.definition_rows import Aggregation, Score
 
-__all__ = ["Metric", "Milestone"]
+__all__ = ["MOST_SEATS", "Formation", "Metric", "Milestone", "TeamSize"]
 
 
 @shape
@@ -24,3 +26,18 @@ class Milestone:
     key: DefinitionKey
     threshold: Score
     entries: Entries = ()
+
+
+MOST_SEATS: Final = 10_000
+"""The most seats of a team, which only a team of the studio's backend can have."""
+
+Formation: TypeAlias = Literal["open", "partner", "external"]
+"""Who forms teams: players, who found and join them; two players, by an invitation; or the studio's backend."""
+
+
+@shape
+class TeamSize:
+    """How many seats a team has; with fewer members than `min` it is still forming."""
+
+    min: Annotated[int, Int(1, MOST_SEATS)] = 1
+    max: Annotated[int, Int(1, MOST_SEATS)]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from livecore.events.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of
+from livecore.events.attempt import ATTEMPTS, Attempt, metrics_of, milestones_of
+from livecore.events.format import every_format
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
@@ -27,9 +28,11 @@ __all__ = [
     "announce_due",
     "announce_progress",
     "complete",
+    "end_attempt",
     "expire",
     "expire_all",
     "expire_due",
+    "judge_end",
     "tell",
     "tell_waiting",
     "works_of",
@@ -145,8 +148,29 @@ def _expire(
     return attempt
 
 
+def end_attempt(unit: Unit, player: Player, attempt: Attempt) -> Attempt:
+    """End an attempt whose time was over before, and judge what follows from it."""
+    attempt = expire(unit, player, attempt)
+    judge_end(unit, attempt, "expired")
+    return attempt
+
+
+def judge_end(unit: Unit, attempt: Attempt, how: Literal["completed", "expired"]) -> None:
+    """Let the formats judge what follows from the end of an attempt; its row and its entry must say so already."""
+    for one in every_format(unit):
+        one.ended(unit, attempt, how)
+
+
 def expire_due(unit: Unit, attempt_id: str) -> None:
     """End an attempt whose time is over, as due work."""
     attempt = unit.tx.get(ATTEMPTS, attempt_id)
+    if attempt is None:
+        return
+    for one in every_format(unit):
+        # What should have happened before may be late.
+        one.catch_up(unit, attempt)
+    attempt = unit.tx.get(ATTEMPTS, attempt_id)
     if attempt is not None and attempt.status == "in_progress":
-        expire(unit, by_id(unit, attempt.player_id), attempt)
+        attempt = expire(unit, by_id(unit, attempt.player_id), attempt)
+    if attempt is not None and attempt.status == "expired":
+        judge_end(unit, attempt, "expired")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from livecore.events.windows import EventWindow
+from livecore.events.window import EventWindow
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit

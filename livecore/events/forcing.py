@@ -18,9 +18,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from livecore.economy import grants
-from livecore.events.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of, require_in_play, status_now
+from livecore.events.attempt import ATTEMPTS, Attempt, metrics_of, milestones_of
+from livecore.events.attempts import require_in_play, status_now
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE, tell_waiting
+from livecore.events.ending import EXPIRE, judge_end, tell_waiting
+from livecore.events.format import formats_of
 from livecore.events.operator_attempts import given, operator_row, require_attempt
 from livecore.events.operator_rows import AttemptGiven, ForceComplete, RetryRewardRoll, RewardsRolled
 from livecore.events.progressing import (
@@ -32,18 +34,15 @@ from livecore.events.progressing import (
 )
 from livecore.events.refusals import AttemptNotCompleted, RewardsAlreadyGranted
 from livecore.events.scoring import crossed
-from livecore.events.windows import WINDOWS, definition_of
+from livecore.events.window import WINDOWS, definition_of
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Change, Unit
 from livecore.leaderboards.rewards import reward
 from livecore.leaderboards.scores import feed, to_feed
-from livecore.lobbies.bots import catch_up
-from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import PlayerNotFound
-from livecore.teams.contributing import contribute
 from livecore.webhooks.catalog.events import EventForceCompleted
 
 __all__ = ["force_complete", "retry_reward_roll"]
@@ -67,8 +66,9 @@ def force_complete(unit: Unit, args: ForceComplete) -> AttemptGiven:
     definition = definition_of(window)
     attempt = _with_score(unit, definition, before, args.score)
     attempt = evolve(attempt, status="completed", completed_at=unit.now)
-    if attempt.lobby_id is not None:
-        catch_up(unit, attempt.lobby_id, window)
+    formats = formats_of(unit, window)
+    for one in formats:
+        one.before_progress(unit, attempt, window)
     tell_waiting(unit, player, before)
     unit.cancel(EXPIRE, attempt.attempt_id)
     unit.tx.put(ATTEMPTS, attempt)
@@ -77,11 +77,12 @@ def force_complete(unit: Unit, args: ForceComplete) -> AttemptGiven:
     if args.score is not None:
         note(unit, attempt, {definition.score_metric.key: args.score}, forced=True)
         _feed(unit, player, definition, before, args.score)
-        contribute(unit, player.player_id, window.window_id, definition, before.score, attempt.score)
+        for one in formats:
+            one.scored(unit, attempt, window, before.score)
     unit.change = Change(_shown_for_audit(before), _shown_for_audit(attempt))
     unit.audit_metadata = {"reason": args.reason}
     rank = rank_shown(unit, attempt)
-    attempt_ended(unit, attempt, "completed")
+    judge_end(unit, attempt, "completed")
     return given(unit, operator_row(unit, attempt), rank)
 
 

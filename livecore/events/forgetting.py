@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, get_args
 
-from livecore.events.attempts import OF_PLAYER_BY_STATUS, Status
-from livecore.events.boards import NO_SEGMENT
-from livecore.events.windows import WINDOWS, EventWindow, definition_of
+from livecore.events.attempt import OF_PLAYER_BY_STATUS, Status
+from livecore.events.solo import NO_SEGMENT
+from livecore.events.window import WINDOWS, EventWindow, definition_of
 from livecore.kernel.player_lifecycle import Erasing
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve

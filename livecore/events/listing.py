@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.events.attempts import Attempt, newest_at_event_read, rows, running_read
+from livecore.events.attempt import Attempt
+from livecore.events.attempts import newest_at_event_read, rows, running_read
 from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
+from livecore.events.format import members_of_window, members_shown
 from livecore.events.rows import (
-    EventLobbyRow,
     EventRow,
     EventShown,
     EventsList,
-    EventTeamsRow,
     EventWindowRow,
     ListEvents,
     NextWindowRow,
 )
 from livecore.events.schedule import Span
-from livecore.events.windows import (
-    EVENTS,
-    CompetitionEvent,
-    EventWindow,
-    board_id_in,
-    definition_of,
-    newest_window_read,
-    next_span_at,
-    span_at,
-    team_board_id_in,
-    window_id_of,
-)
+from livecore.events.window import EVENTS, CompetitionEvent, EventWindow, board_id_in, definition_of, window_id_of
+from livecore.events.windows import newest_window_read, next_span_at, span_at
 from livecore.kernel.reads import Get
 from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
 from livecore.kernel.unit import Unit
@@ -99,7 +89,6 @@ def event_shown(unit: Unit, found: Declared) -> EventShown:
     opened = newest is not None and span == Span(newest.starts_at, newest.ends_at)
     definition = definition_of(newest) if newest is not None and opened else found.definition
     window = None if span is None else _window_row(unit, event, definition, span)
-    teams = definition.teams
     return EventShown(
         event_id=event.event_id,
         event_key=event.event_key,
@@ -117,8 +106,7 @@ def event_shown(unit: Unit, found: Declared) -> EventShown:
         milestones=definition.milestones,
         completion_rewards=definition.completion_rewards,
         rank_rewards=definition.rank_rewards,
-        lobby=None if definition.lobby is None else EventLobbyRow(capacity=definition.lobby.capacity),
-        teams=None if teams is None else EventTeamsRow(formation=teams.formation, size=teams.seats),
+        **members_shown(unit, definition),
     )
 
 
@@ -130,7 +118,7 @@ def _window_row(unit: Unit, event: CompetitionEvent, definition: EventDefinition
         starts_at=Timestamp(span.starts_at),
         ends_at=Timestamp(span.ends_at),
         leaderboard_id=board_id_in(unit, window_id, span.starts_at) if by_window else None,
-        team_leaderboard_id=team_board_id_in(unit, window_id) if definition.ranks_teams else None,
+        **members_of_window(unit, window_id, definition),
     )
 
 

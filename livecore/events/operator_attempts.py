@@ -6,19 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, get_args
 
 from livecore.economy import grants
-from livecore.events.attempts import (
-    ATTEMPTS,
-    COUNTED,
-    FLAGGED_IN,
-    IN_WINDOW,
-    SCORED_IN,
-    Attempt,
-    Status,
-    newest,
-    reads_of_rows,
-    row,
-    rows_among,
-)
+from livecore.events.attempt import ATTEMPTS, COUNTED, FLAGGED_IN, IN_WINDOW, SCORED_IN, Attempt, Status
+from livecore.events.attempts import newest, reads_of_rows, row, rows_among
 from livecore.events.operator_rows import (
     AttemptGiven,
     AttemptsPage,
@@ -78,7 +67,7 @@ def _row(attempt: Attempt, shown: AttemptRow, player: Player) -> OperatorAttempt
 
 def _rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[OperatorAttemptRow, ...]:
     players, found = unit.tx.read_lists(
-        player_reads(attempt.player_id for attempt in attempts), reads_of_rows(attempts)
+        player_reads(attempt.player_id for attempt in attempts), reads_of_rows(unit, attempts)
     )
     return tuple(map(_row, attempts, rows_among(unit, attempts, found), map(present, players)))
 
@@ -99,7 +88,7 @@ def get_attempt(unit: Unit, args: GetAnyAttempt) -> AttemptGiven:
     attempt = require_attempt(unit, args.attempt_id)
     players, found, (own,) = unit.tx.read_lists(
         player_reads([attempt.player_id]),
-        reads_of_rows((attempt,)),
+        reads_of_rows(unit, (attempt,)),
         [entries_on(attempt.board_id, attempt.player_id)],
     )
     (shown,) = map(_row, (attempt,), rows_among(unit, (attempt,), found), map(present, players))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from livecore.events.attempts import ATTEMPTS
+from livecore.events.attempt import ATTEMPTS
 from livecore.events.boards import get_event_board, remove_event_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of

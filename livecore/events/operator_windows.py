@@ -7,11 +7,12 @@ there may be no end; so a list begins with the next ten of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Protocol, get_args
+from typing import Any, Final, Protocol, get_args
 
-from livecore.events.attempts import IN_WINDOW, Status
+from livecore.events.attempt import IN_WINDOW, Status
 from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
+from livecore.events.format import formats_of, members_of_window, members_shown
 from livecore.events.listing import Declared, event_shown, events_found
 from livecore.events.operator_rows import (
     AttemptCounts,
@@ -23,7 +24,6 @@ from livecore.events.operator_rows import (
     ListAllEvents,
     ListLeaderboardsOfWindow,
     ListWindows,
-    LobbyCounts,
     OperatorEventRow,
     WindowGiven,
     WindowInDetail,
@@ -31,10 +31,9 @@ from livecore.events.operator_rows import (
     WindowsPage,
     WindowStatus,
 )
-from livecore.events.refusals import EventNotFound
-from livecore.events.rows import EventLobbyRow, EventTeamsRow
+from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.events.schedule import Span, first_span
-from livecore.events.windows import (
+from livecore.events.window import (
     EVENTS,
     WINDOWS,
     WINDOWS_OF_EVENT,
@@ -43,13 +42,14 @@ from livecore.events.windows import (
     board_id_in,
     declared,
     definition_of,
+    window_id_of,
+)
+from livecore.events.windows import (
     named_window,
     newest_window,
     newest_window_read,
     require_declared,
     span_at,
-    team_board_id_in,
-    window_id_of,
 )
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.reads import Count, Get
@@ -60,9 +60,6 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.leaderboards.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard
 from livecore.leaderboards.participants import board_row
-from livecore.lobbies.lobby import LOBBIES_OF_WINDOW
-from livecore.teams.refusals import EventWindowNotFound
-from livecore.teams.team import OF_WINDOW
 
 __all__ = [
     "OfWindow",
@@ -75,7 +72,6 @@ __all__ = [
     "require_window",
 ]
 
-_LOBBY_STATES: Final = ("forming", "active", "closed")
 _MOST_TO_COME: Final = 10
 """How many windows that are still to come a list has."""
 
@@ -122,7 +118,7 @@ def _event_rows(unit: Unit, events: Sequence[Declared]) -> tuple[OperatorEventRo
     return tuple(
         OperatorEventRow(
             **fields_of(row),
-            boards_by=found.definition.boards_by,
+            boards_by=found.definition.boards_by,  # type: ignore[arg-type] # the formats name no others
             segment=found.definition.board.segment,
             attempts=None if row.window is None else _attempts(counted, row.window.event_window_id),
         )
@@ -143,14 +139,6 @@ def _counts_of_attempts(window_id: str) -> list[Count]:
 
 def _attempts(counted: Mapping[Count, int], window_id: str) -> AttemptCounts:
     return AttemptCounts(**{str(count.prefix[1]): counted[count] for count in _counts_of_attempts(window_id)})
-
-
-def _counts_of_lobbies(window_id: str) -> list[Count]:
-    return [Count(LOBBIES_OF_WINDOW, (window_id, status)) for status in _LOBBY_STATES]
-
-
-def _lobbies(counted: Mapping[Count, int], window_id: str) -> LobbyCounts:
-    return LobbyCounts(**{str(count.prefix[1]): counted[count] for count in _counts_of_lobbies(window_id)})
 
 
 # -- windows --------------------------------------------------------------------------------------------------------------
@@ -248,7 +236,7 @@ def _to_come(unit: Unit, event: CompetitionEvent, due: Span | None) -> Iterator[
 
 
 def _row(unit: Unit, window: Window) -> WindowRow:
-    definition, teams = window.definition, window.definition.teams
+    definition = window.definition
     by_window = definition.boards_by == "window"
     return WindowRow(
         event_window_id=window.window_id,
@@ -259,11 +247,10 @@ def _row(unit: Unit, window: Window) -> WindowRow:
         ends_at=Timestamp(window.ends_at),
         opened_at=stamp(window.opened_at),
         closed_at=stamp(window.closed_at),
-        boards_by=definition.boards_by,
+        boards_by=definition.boards_by,  # type: ignore[arg-type] # the formats name no others
         leaderboard_id=board_id_in(unit, window.window_id, window.starts_at) if by_window else None,
-        team_leaderboard_id=team_board_id_in(unit, window.window_id) if definition.ranks_teams else None,
-        lobby=None if definition.lobby is None else EventLobbyRow(capacity=definition.lobby.capacity),
-        teams=None if teams is None else EventTeamsRow(formation=teams.formation, size=teams.seats),
+        **members_of_window(unit, window.window_id, definition),
+        **members_shown(unit, definition),
     )
 
 
@@ -271,17 +258,17 @@ def get_window(unit: Unit, args: GetWindow) -> WindowGiven:
     """One window of an event, with how much goes on in it. Raises `EventNotFound` and `EventWindowNotFound`."""
     window = require_window(unit, args.event_key, args.window_id)
     definition, window_id = window.definition, window.window_id
-    teams = Count(OF_WINDOW, (window_id,))
-    counts = _counts_of_attempts(window_id)
-    counts += [] if definition.lobby is None else _counts_of_lobbies(window_id)
-    counts += [] if definition.teams is None else [teams]
+    formats = formats_of(unit, definition)
+    counts = [*_counts_of_attempts(window_id), *(count for one in formats for count in one.counts(window_id))]
     counted = _counted(unit, counts)
+    further: dict[str, Any] = {"lobbies": None, "team_count": None}
+    for one in formats:
+        further.update(one.counted(window_id, counted))
     return WindowGiven(
         window=WindowInDetail(
             **fields_of(_row(unit, window)),
             attempts=_attempts(counted, window_id),
-            lobbies=None if definition.lobby is None else _lobbies(counted, window_id),
-            team_count=counted.get(teams),
+            **further,
         )
     )
 

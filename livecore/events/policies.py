@@ -12,10 +12,12 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from livecore.events.attempts import ATTEMPTS, STANDING, Attempt, newest_at_event_read, running, running_read
+from livecore.events.attempt import ATTEMPTS, STANDING, Attempt
+from livecore.events.attempts import newest_at_event_read, running, running_read
 from livecore.events.boards import settle, the_standing, void_attempts
-from livecore.events.ending import expire_all, works_of
-from livecore.events.windows import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
+from livecore.events.ending import expire_all, judge_end, works_of
+from livecore.events.format import every_format
+from livecore.events.window import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import evolve
@@ -32,8 +34,6 @@ from livecore.leaderboards.boards import (
     remove_entry,
 )
 from livecore.leaderboards.exclusions import exclude
-from livecore.lobbies.lobby import LOBBIES
-from livecore.lobbies.sessions import attempt_ended, elapsed_due
 from livecore.players.player import by_id
 
 __all__ = ["unite_attempts", "unite_entries"]
@@ -46,14 +46,13 @@ def unite_attempts(unit: Unit, merging: Merging) -> None:
     """
     both = (merging.source_id, merging.target_id)
     under_way, (events,) = unit.tx.read_lists(map(running_read, both), [Scan(EVENTS_BY_KEY, ())])
-    in_lobbies = [attempt for found in under_way for attempt in found if attempt.lobby_id is not None]
-    # Of a session `elapsed_due` reads these.
-    unit.tx.read_lists(
-        (Get(LOBBIES, (attempt.lobby_id,)) for attempt in in_lobbies),
-        (Get(WINDOWS, (attempt.window_id,)) for attempt in in_lobbies),
+    playing = [attempt for found in under_way for attempt in found]
+    unit.tx.read_all(
+        read for one in every_format(unit) for attempt in playing for read in one.reads_to_catch_up(attempt)
     )
-    for attempt in in_lobbies:
-        elapsed_due(unit, attempt.lobby_id or "")
+    for attempt in playing:
+        for one in every_format(unit):
+            one.catch_up(unit, attempt)
     source, target = running(unit, merging.source_id), running(unit, merging.target_id)
     expire_all(unit, [source[window_id] for window_id in sorted(source.keys() & target.keys())], at=unit.now)
     of_source, of_target = unit.tx.read_lists(
@@ -158,5 +157,5 @@ def _carry_exclusion(unit: Unit, merging: Merging, place: _Place) -> None:
         if standing is not None:
             remove_entry(unit, standing)
         if ended is not None:
-            merging.afterwards.append(partial(attempt_ended, unit, ended, "expired"))
+            merging.afterwards.append(partial(judge_end, unit, ended, "expired"))
     exclude(unit, board_id, merging.target_id)

@@ -6,26 +6,16 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from livecore.events.attempts import (
-    ATTEMPTS,
-    PROGRESS,
-    Attempt,
-    AttemptProgress,
-    metrics_of,
-    milestones_of,
-    reads_of_rows,
-    require_in_play,
-    require_own,
-    row,
-    rows_among,
-)
+from livecore.events.attempt import ATTEMPTS, PROGRESS, Attempt, AttemptProgress, metrics_of, milestones_of
+from livecore.events.attempts import reads_of_rows, require_in_play, require_own, row, rows_among
 from livecore.events.boards import rank_of, settle, standing
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import announce_progress, complete, tell, works_of
+from livecore.events.ending import announce_progress, complete, judge_end, tell, works_of
+from livecore.events.format import every_format, formats_of
 from livecore.events.rejections import note_report
 from livecore.events.rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
 from livecore.events.scoring import crossed, progressed, score_of
-from livecore.events.windows import WINDOWS, EventWindow, definition_of
+from livecore.events.window import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.reads import Get, Read
 from livecore.kernel.records import JsonText, evolve
@@ -40,11 +30,7 @@ from livecore.leaderboards.scores import Feeding, feed, feeding_reads, to_feed
 from livecore.leaderboards.scoring import reaches
 from livecore.leaderboards.standings import standings
 from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
-from livecore.lobbies.bots import catch_up, next_move_of
-from livecore.lobbies.lobby import LOBBIES
-from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
-from livecore.teams.contributing import contribute, contribution_reads
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
 __all__ = [
@@ -123,19 +109,16 @@ def _reads_to_take(unit: Unit, attempt: Attempt) -> Iterator[Read[Any]]:
     yield Get(BOARDS, (attempt.board_id,))
     yield Get(ENTRIES, (attempt.board_id, attempt.player_id))
     yield from works_of(attempt)
-    if attempt.lobby_id is not None:
-        yield Get(LOBBIES, (attempt.lobby_id,))
-        yield next_move_of(attempt.lobby_id)
-    if attempt.team_id is not None:
-        yield from contribution_reads(unit, attempt.player_id, attempt.window_id, attempt.team_id)
+    for one in every_format(unit):
+        yield from one.reads_to_progress(unit, attempt)
     yield from feeding_reads(unit, attempt.player_id, attempt.event_key)
 
 
 def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, report: _Report) -> Progressed:
     """Write a report that is not rejected, and all that follows from it."""
-    definition = definition_of(window)
-    if attempt.lobby_id is not None:
-        catch_up(unit, attempt.lobby_id, window)
+    definition, formats = definition_of(window), formats_of(unit, window)
+    for one in formats:
+        one.before_progress(unit, attempt, window)
     score_before = attempt.score
     attempt = advanced(unit, definition, attempt, report.after, flagged=bool(report.findings))
     milestones = _milestones(unit, player, definition, attempt)
@@ -152,17 +135,20 @@ def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, rep
     settle_attempt(unit, player, definition, attempt)
     if report.feeding is not None:
         feed(unit, player, report.feeding)
-        contribute(unit, player.player_id, window.window_id, definition, score_before, attempt.score)
+        for one in formats:
+            one.scored(unit, attempt, window, score_before)
     rank = _rank(unit, attempt)
-    if attempt.lobby_id is not None and attempt.status == "completed":
-        attempt_ended(unit, attempt, "completed")
+    if attempt.status == "completed":
+        judge_end(unit, attempt, "completed")
     return Progressed(attempt=row(unit, attempt), milestones=milestones, rank=rank)
 
 
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
-    found, (own,) = unit.tx.read_lists(reads_of_rows((attempt,)), [entries_on(attempt.board_id, attempt.player_id)])
+    found, (own,) = unit.tx.read_lists(
+        reads_of_rows(unit, (attempt,)), [entries_on(attempt.board_id, attempt.player_id)]
+    )
     (shown,) = rows_among(unit, (attempt,), found)
     return AttemptView(attempt=shown, rank=rank_among(unit, attempt, own))
 

@@ -8,12 +8,14 @@ from typing import ClassVar
 from livecore.kernel.errors import Conflict, Json, NotFound
 
 __all__ = [
+    "AttemptFrozen",
     "AttemptLimitReached",
     "AttemptNotCompleted",
     "AttemptNotFound",
     "AttemptNotInProgress",
     "EventNotActive",
     "EventNotFound",
+    "EventWindowNotFound",
     "InsufficientEntryCost",
     "RewardsAlreadyGranted",
 ]
@@ -89,3 +91,24 @@ class RewardsAlreadyGranted(Conflict):
     text = "This attempt has been rewarded."
     remedy = "Nothing is rolled twice. If a part of the rewards is missing, grant that part to the player."
     example: ClassVar[Mapping[str, Json]] = {"grantIds": ["019c13c0-0000-7000-8000-000000000001"]}
+
+
+class AttemptFrozen(Conflict):
+    """The session of the player's lobby has ended early (`details`: `lobbyId`, `frozenAt`)."""
+
+    code = "attempt_frozen"
+    text = "The session has ended; this attempt stays as it is."
+    remedy = "Read the leaderboard: the attempt keeps its rank, and what the rank wins comes when the board is final."
+    example: ClassVar[Mapping[str, Json]] = {
+        "lobbyId": "lob_00000000000000000000000001",
+        "frozenAt": "2026-01-31T09:30:00.000Z",
+    }
+
+
+class EventWindowNotFound(NotFound):
+    """The event has no such window."""
+
+    code = "event_window_not_found"
+    text = "This event has no such window."
+    named = "The event has no window {}"
+    remedy = "Use the id of a window that `events.list` or a webhook of the event names."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.events.attempts import ATTEMPTS, Attempt
+from livecore.events.attempt import ATTEMPTS, Attempt
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit

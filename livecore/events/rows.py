@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 from livecore.economy.rows import Entries
-from livecore.events.definition_rows import Metric, Milestone
+from livecore.events.definition_rows import Formation, Metric, Milestone, TeamSize
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,
@@ -20,7 +20,6 @@ from livecore.kernel.shapes import (
     shape,
 )
 from livecore.leaderboards.definition_rows import Order, RankRewards, Score
-from livecore.teams.definition_rows import Formation, TeamSize
 
 __all__ = [
     "AttemptRow",

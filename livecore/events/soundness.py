@@ -9,16 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.events.windows import (
-    CLOSE,
-    EVENTS,
-    OPEN,
-    WINDOWS,
-    CompetitionEvent,
-    EventWindow,
-    declared,
-    next_span,
-)
+from livecore.events.window import EVENTS, WINDOWS, CompetitionEvent, EventWindow, declared
+from livecore.events.windows import CLOSE, OPEN, next_span
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule
 from livecore.kernel.reads import AnyRead, Get

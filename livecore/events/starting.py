@@ -1,54 +1,31 @@
-"""Starting an attempt: the cost and the attempt are one transaction, and nobody pays twice for one that is running.
-
-Where leaderboards are by segment, all attempts of a player in a window are on that of the first one, whatever context the
-game sends later; otherwise one player could lead every segment.
-"""
+"""Starting an attempt: the cost and the attempt are one transaction, and nobody pays twice for one that is running."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from livecore.economy.costs import charge, cost_reads, total_of
-from livecore.events.attempts import (
-    ATTEMPTS,
-    Attempt,
-    first_in_window,
-    is_running,
-    newest_at_event,
-    row,
-    running,
-)
-from livecore.events.boards import board_for, board_of_lobby, segment_of
+from livecore.events.attempt import ATTEMPTS, Attempt, is_running
+from livecore.events.attempts import newest_at_event, row, running
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE, expire
+from livecore.events.ending import EXPIRE, end_attempt
+from livecore.events.format import Entrant, EventFormat, formats_of
 from livecore.events.refusals import AttemptLimitReached, InsufficientEntryCost
 from livecore.events.rows import StartAttempt, Started
 from livecore.events.scoring import begun, score_of
-from livecore.events.windows import (
-    EventWindow,
-    board_id_in,
-    definition_of,
-    not_active,
-    open_window,
-    require_declared,
-)
-from livecore.kernel.errors import JsonObject
+from livecore.events.window import EventWindow, definition_of
+from livecore.events.windows import not_active, open_window, require_declared
+from livecore.kernel.errors import JsonObject, NotYet
 from livecore.kernel.reads import Get, Read
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard
+from livecore.leaderboards.boards import BOARDS, ENTRIES, Leaderboard
 from livecore.leaderboards.exclusions import require_not_excluded
-from livecore.lobbies.lobby import LOBBIES
-from livecore.lobbies.matching import seat, seating_reads
-from livecore.lobbies.refusals import LobbyForming
-from livecore.lobbies.sessions import attempt_ended
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
-from livecore.teams.contributing import require_seat
-from livecore.teams.team import held_seat_read
 from livecore.webhooks.catalog.events import (
     AttemptRestarted,
     AttemptStarted,
@@ -64,11 +41,11 @@ __all__ = ["start"]
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming:
+def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | NotYet:
     """Start an attempt, or give the one that is running; the first value says whether it has just begun.
 
-    At an event with lobbies the player takes a seat first, and the attempt begins once the lobby has started; until then
-    nothing is charged, and the answer is `LobbyForming`.
+    The event's formats say who may start, and where the player is ranked. Where a format waits for other players first, the
+    attempt begins once they are there; until then nothing is charged, and the answer is that it is not ready yet.
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `ExcludedFromBoard`, `AttemptLimitReached`, `TeamRequired`,
     `AttemptFrozen`, `InsufficientEntryCost`.
@@ -85,73 +62,49 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     newest = newest_at_event(unit, player.player_id, args.key)
     before = newest if newest is not None and newest.window_id == window.window_id else None
     number = 1 if before is None else before.number + 1
-    segment = _segment(unit, player, window, definition, args.player_context, number)
-    own_board_id = _board_id(unit, window, definition, segment, before)
-    lobby_reads = (
-        () if definition.lobby is None else seating_reads(unit, player, window, definition, args.player_context)
-    )
-    unit.tx.read_all([*lobby_reads, *_further_reads(player.player_id, window, definition, own_board_id, before)])
-    if own_board_id is not None:
-        require_not_excluded(unit, own_board_id, player.player_id)
+    entrant = Entrant(player, window, definition, args.player_context, before, number)
+    formats = formats_of(unit, definition)
+    boards = (one.expected_board(unit, entrant) for one in formats)
+    expected = next((board_id for board_id in boards if board_id is not None), None)
+    unit.tx.read_all(_further_reads(unit, formats, entrant, expected))
+    if expected is not None:
+        require_not_excluded(unit, expected, player.player_id)
     most = definition.attempts.max_per_window
     if most is not None and number > most:
         raise AttemptLimitReached(max_attempts=most)
-    team_seat = require_seat(unit, player.player_id, window.window_id, definition)
+    columns = {name: column for one in formats for name, column in one.admit(unit, entrant).items()}
     if under_way is not None:
-        before = expire(unit, player, under_way)
-        attempt_ended(unit, before, "expired")
-    lobby = None if definition.lobby is None else seat(unit, player, window, definition, args.player_context)
-    if isinstance(lobby, LobbyForming):
-        return lobby
-    if lobby is not None:
-        unit.tx.read_all(_board_reads(lobby.board_id, player.player_id))
-    board = board_for(unit, window, definition, segment) if lobby is None else board_of_lobby(unit, lobby)
+        entrant = evolve(entrant, before=end_attempt(unit, player, under_way))
+    board = _seated(unit, formats, entrant)
+    if isinstance(board, NotYet):
+        return board
     require_not_excluded(unit, board.board_id, player.player_id)
-    attempt = _begun(unit, player, window, definition, board, number)
-    if team_seat is not None:
-        attempt = evolve(attempt, team_id=team_seat.team_id)
+    attempt = evolve(_begun(unit, entrant, board), **columns)
     _charge(unit, player, window, definition, attempt)
-    _store(unit, player, window, attempt, before)
+    _store(unit, player, window, attempt, entrant.before)
     return True, Started(attempt=row(unit, attempt))
 
 
+def _seated(unit: Unit, formats: Iterable[EventFormat], entrant: Entrant) -> Leaderboard | NotYet:
+    """The board on which the first format that seats players lets one begin. Raises `LookupError` where none does."""
+    for one in formats:
+        board = one.seat(unit, entrant)
+        if board is not None:
+            return board
+    raise LookupError(f"no format of the event {entrant.definition.key} seats a player")
+
+
 def _further_reads(
-    player_id: str, window: EventWindow, definition: EventDefinition, board_id: str | None, before: Attempt | None
+    unit: Unit, formats: Iterable[EventFormat], entrant: Entrant, board_id: str | None
 ) -> Iterator[Read[Any]]:
-    """What is read once it is known where an attempt would begin: the board, the player's seats, and what it costs."""
+    """What is read once it is known where an attempt would begin: the board, what the formats read, and what it costs."""
+    player_id = entrant.player.player_id
+    for one in formats:
+        yield from one.reads_to_start(unit, entrant)
     if board_id is not None:
-        yield from _board_reads(board_id, player_id)
-    if definition.teams is not None:
-        yield held_seat_read(player_id, window.window_id)
-    if before is not None and before.lobby_id is not None:
-        yield Get(LOBBIES, (before.lobby_id,))
-    yield from cost_reads(player_id, total_of(definition.entry_cost))
-
-
-def _board_reads(board_id: str, player_id: str) -> tuple[Get[Leaderboard], Get[BoardEntry]]:
-    return Get(BOARDS, (board_id,)), Get(ENTRIES, (board_id, player_id))
-
-
-def _segment(
-    unit: Unit,
-    player: Player,
-    window: EventWindow,
-    definition: EventDefinition,
-    context: JsonObject | None,
-    number: int,
-) -> str | None:
-    """The segment of the player's attempts in a window, of which this is to be the one with a number."""
-    first = None if number == 1 else first_in_window(unit, player.player_id, window)
-    return segment_of(definition, player, context) if first is None else first.segment
-
-
-def _board_id(
-    unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None, before: Attempt | None
-) -> str | None:
-    """The board on which the player's next attempt would be, as far as that is known: with lobbies, that of the last one."""
-    if definition.boards_by == "lobby":
-        return None if before is None else before.board_id
-    return board_id_in(unit, window.window_id, window.starts_at, segment)
+        yield Get(BOARDS, (board_id,))
+        yield Get(ENTRIES, (board_id, player_id))
+    yield from cost_reads(player_id, total_of(entrant.definition.entry_cost))
 
 
 def _noted(unit: Unit, player: Player, context: JsonObject | None) -> Player:
@@ -164,14 +117,8 @@ def _noted(unit: Unit, player: Player, context: JsonObject | None) -> Player:
     return noted
 
 
-def _begun(
-    unit: Unit,
-    player: Player,
-    window: EventWindow,
-    definition: EventDefinition,
-    board: Leaderboard,
-    number: int,
-) -> Attempt:
+def _begun(unit: Unit, entrant: Entrant, board: Leaderboard) -> Attempt:
+    player, window, definition = entrant.player, entrant.window, entrant.definition
     lasts = definition.attempts.duration_seconds
     metrics = begun(definition.metrics)
     return Attempt(
@@ -183,7 +130,7 @@ def _begun(
         board_id=board.board_id,
         lobby_id=board.lobby_id,
         segment=board.segment,
-        number=number,
+        number=entrant.number,
         metrics=JsonText(compact(dict(metrics))),
         score=score_of(definition, metrics),
         started_at=unit.now,

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, get_args
 
-from livecore.events.attempts import OF_PLAYER_BY_STATUS, Attempt, Status, reads_of_rows, rows_among
+from livecore.events.attempt import OF_PLAYER_BY_STATUS, Attempt, Status
+from livecore.events.attempts import rows
+from livecore.events.window import WINDOWS
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.reads import Get
 from livecore.kernel.timeline import TimelineSource, Track, moment
 from livecore.kernel.unit import Unit
 
 __all__ = ["SOURCES"]
 
 
-def _attempt(unit: Unit, attempt: Attempt, found: Sequence[Any]) -> JsonObject:
-    (shown,) = rows_among(unit, (attempt,), found)
+def _attempt(unit: Unit, attempt: Attempt, _: Sequence[Any]) -> JsonObject:
+    (shown,) = rows(unit, (attempt,))
     return {
         "eventKey": shown.event_key,
         "eventWindowId": shown.event_window_id,
@@ -35,7 +38,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="attempt",
         covers=("attempts",),
         tracks=lambda player_id: [Track(OF_PLAYER_BY_STATUS, (player_id, status)) for status in get_args(Status)],
-        further=lambda attempt, _: reads_of_rows((attempt,)),
+        further=lambda attempt, _: [Get(WINDOWS, (attempt.window_id,))],
         show=_attempt,
     ),
 )

@@ -9,46 +9,42 @@ its event and its beginning, and is therefore known before the window is open.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import Final, Literal, cast
+from typing import Final, cast
 
 from livecore.events.config import EventsConfig, events_config
 from livecore.events.definition import EventDefinition, Schedule, ScheduledWindow
+from livecore.events.format import formats_of
 from livecore.events.refusals import EventNotActive, EventNotFound
 from livecore.events.schedule import Span, first_span
+from livecore.events.window import (
+    EVENTS,
+    EVENTS_BY_KEY,
+    WINDOWS,
+    WINDOWS_OF_EVENT,
+    CompetitionEvent,
+    EventWindow,
+    declared,
+    definition_of,
+    window_id_of,
+)
 from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
-from livecore.kernel.errors import Json
-from livecore.kernel.ids import derived_id, moment_of
+from livecore.kernel.ids import moment_of
 from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, evolve, record
-from livecore.kernel.remembered import remembered
+from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
-from livecore.kernel.wire import decode, encode
-from livecore.leaderboards.boards import BOARDS, Leaderboard, board_id_of
+from livecore.kernel.wire import encode
+from livecore.leaderboards.boards import BOARDS, Leaderboard
 from livecore.webhooks.catalog.windows import WindowOpened
 
 __all__ = [
     "CLOSE",
-    "EVENTS",
-    "EVENTS_BY_KEY",
     "OPEN",
-    "WINDOWS",
-    "WINDOWS_OF_EVENT",
-    "CompetitionEvent",
-    "EventWindow",
-    "board_id_in",
-    "declared",
-    "definition_of",
     "due_board",
-    "is_over",
-    "make_board",
-    "make_lobby_board",
     "named_window",
     "newest_window",
     "newest_window_read",
@@ -64,52 +60,12 @@ __all__ = [
     "require_declared",
     "span_at",
     "span_now",
-    "team_board_id_in",
-    "window_id_of",
     "window_now",
 ]
 
 
 # -- records --------------------------------------------------------------------------------------------------------------
 
-
-@record
-class CompetitionEvent:
-    """An event that a game declares, or declared once, in one environment; `declared` is empty while it does not.
-
-    `since` is when the schedule was declared: windows that were over by then never open. `opened_until` is when the last
-    window that has opened was to end: the next one begins then or later.
-    """
-
-    event_key: str
-    event_id: str
-    declared: JsonText | None
-    since: Millis
-    opened_until: Millis = 0
-
-
-@record
-class EventWindow:
-    """One window that has opened; `definition` is the event as it was declared then, with this window as its schedule.
-
-    While it is `closing`, nothing of it changes any more but by its close, and the next window of the event may open.
-    """
-
-    window_id: str
-    event_key: str
-    event_id: str
-    status: Literal["active", "closing", "closed"]
-    starts_at: Millis
-    ends_at: Millis
-    opened_at: Millis
-    closed_at: Millis | None = None
-    definition: JsonText
-
-
-EVENTS = Table("competition_events", CompetitionEvent, key=("event_key",))
-EVENTS_BY_KEY = EVENTS.index("by_key", order=("event_key",))
-WINDOWS = Table("event_windows", EventWindow, key=("window_id",))
-WINDOWS_OF_EVENT = WINDOWS.index("of_event", prefix=("event_key",), order=("starts_at",))
 
 OPEN: Final = "competition.open"
 """Due work: open the next window of the event whose key it is about."""
@@ -125,55 +81,12 @@ _MOST_MADE_UP: Final = 1_000
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def declared(event: CompetitionEvent) -> EventDefinition | None:
-    """The event as the game declares it, or `None` where it does no more."""
-    return None if event.declared is None else _definition(event.declared)
-
-
-def definition_of(window: EventWindow) -> EventDefinition:
-    """The event as it was declared when the window opened."""
-    return _definition(window.definition)
-
-
-@remembered(32 * 1024 * 1024)
-def _definition(text: str) -> EventDefinition:
-    return decode(EventDefinition, cast(Json, json.loads(text)))
-
-
 def next_span(event: CompetitionEvent, schedule: Schedule) -> Span | None:
     """The next window of an event to open."""
     return first_span(schedule, ending_after=event.since, starting_from=event.opened_until)
 
 
-def window_id_of(unit: Unit, event: CompetitionEvent, starts_at: Millis) -> str:
-    """The id of the window of an event that begins at a moment."""
-    return derived_id("win", starts_at, unit.scope.id, event.event_id, str(starts_at))
-
-
-def board_id_in(unit: Unit, window_id: str, starts_at: Millis, segment: str | None = None) -> str:
-    """The id of the board of a window that begins at a moment, or of a segment of it."""
-    return board_id_of(unit.scope.id, starts_at, window_id, *(() if segment is None else (segment,)))
-
-
-def team_board_id_in(unit: Unit, window_id: str) -> str:
-    """The id of the board of the teams of a window, whose beginning is in its own id."""
-    return board_id_of(unit.scope.id, moment_of(window_id) or 0, f"{window_id}/teams")
-
-
 # -- operations -----------------------------------------------------------------------------------------------------------
-
-
-def make_board(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
-    """Make the board of a window, or of a segment of it."""
-    return unit.tx.insert(BOARDS, _board(unit, window, definition, segment))
-
-
-def make_lobby_board(
-    unit: Unit, window: EventWindow, definition: EventDefinition, lobby_id: str, board_id: str
-) -> Leaderboard:
-    """Make the board of a lobby, with an id of its own."""
-    board = evolve(_board(unit, window, definition, None), board_id=board_id, lobby_id=lobby_id)
-    return unit.tx.insert(BOARDS, board)
 
 
 def due_board(unit: Unit, board_id: str) -> Leaderboard | None:
@@ -184,33 +97,16 @@ def due_board(unit: Unit, board_id: str) -> Leaderboard | None:
         if definition is None or span is None:
             continue
         window = _window(unit, event, definition, span)
-        boards = [_board(unit, window, definition, None)] if definition.boards_by == "window" else []
-        if definition.ranks_teams:
-            boards.append(_team_board(unit, window, definition))
-        found = next((board for board in boards if board.board_id == board_id), None)
+        found = next((one for one in _boards(unit, window, definition) if one.board_id == board_id), None)
         if found is not None:
             return found
     return None
 
 
-def _team_board(unit: Unit, window: EventWindow, definition: EventDefinition) -> Leaderboard:
-    board_id = team_board_id_in(unit, window.window_id)
-    return evolve(_board(unit, window, definition, None), board_id=board_id, participants="team")
-
-
-def _board(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
-    return Leaderboard(
-        board_id=board_id_in(unit, window.window_id, window.starts_at, segment),
-        kind="event",
-        key=window.event_key,
-        name=definition.name,
-        order=definition.order,
-        event_id=window.event_id,
-        window_id=window.window_id,
-        segment=segment,
-        starts_at=window.starts_at,
-        ends_at=window.ends_at,
-    )
+def _boards(unit: Unit, window: EventWindow, definition: EventDefinition) -> Iterator[Leaderboard]:
+    """The boards that a window has from its opening on."""
+    for one in formats_of(unit, definition):
+        yield from one.boards(unit, window, definition)
 
 
 def require_declared(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDefinition]:
@@ -229,11 +125,6 @@ def not_active(unit: Unit, event_key: str) -> EventNotActive:
     """The refusal of what needs an open window of an event: it says when the next one begins."""
     at = stamp(next_start(unit, event_key))
     return EventNotActive(next_window_starts_at=None if at is None else at.wire)
-
-
-def is_over(unit: Unit, window: EventWindow) -> bool:
-    """Whether nothing of a window changes any more but by its close: its time is over, whether due work has run or not."""
-    return window.status != "active" or unit.now >= window.ends_at
 
 
 def _declared_now(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDefinition] | None:
@@ -389,10 +280,8 @@ def _open(
     window = unit.tx.insert(WINDOWS, _window(unit, event, definition, span))
     opened = evolve(event, opened_until=span.ends_at)
     unit.tx.put(EVENTS, opened)
-    if definition.boards_by == "window":
-        make_board(unit, window, definition, None)
-    if definition.ranks_teams:
-        unit.tx.insert(BOARDS, _team_board(unit, window, definition))
+    for board in _boards(unit, window, definition):
+        unit.tx.insert(BOARDS, board)
     unit.schedule(CLOSE, window.window_id, window.ends_at)
     unit.emit(
         WindowOpened(

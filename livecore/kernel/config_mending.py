@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar, Uni
 import attrs
 
 from livecore.kernel.errors import Json, ValidationFailed, camel
+from livecore.kernel.parts import composed
 from livecore.kernel.shapes import Absent, Int, Items, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode
@@ -153,9 +154,13 @@ def _is_value(kind: object) -> bool:
     return kind is not type(None) and kind is not Absent
 
 
-@lru_cache(maxsize=1024)
 def _fields(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:  # noqa: ANN401 - as above
-    kind = _bare(kind)
+    whole: Any = composed(_bare(kind))
+    return _fields_of(whole)
+
+
+@lru_cache(maxsize=1024)
+def _fields_of(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:  # noqa: ANN401 - as above
     if not (isinstance(kind, type) and attrs.has(kind)):
         return {}
     attrs.resolve_types(kind, include_extras=True)

@@ -16,6 +16,7 @@ import attrs
 
 from livecore.kernel.characters import LINE_PATTERN, LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import Json, JsonObject, camel
+from livecore.kernel.parts import composed
 from livecore.kernel.shapes import ABSENT, Absent, Int, Items, Members, ObjectSize, ReadLater, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
@@ -115,6 +116,7 @@ class Schemas:
 
     def members(self, kind: type, only: frozenset[str] | None = None) -> JsonObject:
         """The schema of a shape as an object, of all its fields or of those named in `only`."""
+        kind = composed(kind)
         attrs.resolve_types(kind, include_extras=True)
         fields = [field for field in attrs.fields(kind) if only is None or field.name in only]
         schema: JsonObject = {"type": "object"}

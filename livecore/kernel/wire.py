@@ -21,6 +21,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from livecore.kernel.checks import LEAVES, Fault, checks_of, compact, json_object
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
+from livecore.kernel.parts import composed, takes_parts
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, ReadLater
 from livecore.kernel.time import Timestamp, wire_time
 
@@ -183,6 +184,8 @@ class _Wire:
         return structure
 
     def _structure_shape(self, kind: Any) -> Hook:
+        if takes_parts(kind):
+            return lambda value, _: self._hook(composed(kind))(value, composed(kind))
         attrs.resolve_types(kind, include_extras=True)
         overrides: Any = {field.name: override(rename=camel(field.name)) for field in attrs.fields(kind)}
         inner = cast(
@@ -220,6 +223,16 @@ class _Wire:
         return lambda value: [hook(member) for member in value]
 
     def _unstructure_shape(self, kind: Any) -> Callable[[Any], Any]:
+        if not takes_parts(kind):
+            return self._unstructure_fields(kind)
+        alone = self._unstructure_fields(kind)
+        return lambda value: alone(value) if type(value) is kind else self._of_type(type(value))(value)
+
+    def _of_type(self, kind: type) -> Callable[[Any], Any]:
+        hook: Callable[[Any], Any] = self.converter.get_unstructure_hook(kind)
+        return hook
+
+    def _unstructure_fields(self, kind: Any) -> Callable[[Any], Any]:
         attrs.resolve_types(kind, include_extras=True)
         overrides: Any = {
             field.name: override(rename=camel(field.name), omit_if_default=field.default is ABSENT)

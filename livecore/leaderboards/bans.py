@@ -53,7 +53,7 @@ def _are_final_now(unit: Unit, boards: Sequence[Leaderboard]) -> list[bool]:
     shared = [board for board in boards if board.kind == "shared"]
     periods, _ = unit.tx.read_lists(
         (Get(PERIODS, (board.period_id,)) for board in shared),
-        (read for source in sources for read in source.reads_of_ends(boards)),
+        (read for source in sources for read in source.reads_of_ends(unit, boards)),
     )
     of_id: dict[str | None, Period] = {period.period_id: period for period in periods if period is not None}
     return [

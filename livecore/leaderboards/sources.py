@@ -22,7 +22,7 @@ class BoardSource:
         """The board with an id that lists name already, although it is only due to be made; it is empty."""
         raise NotImplementedError
 
-    def reads_of_ends(self, boards: Sequence[Leaderboard]) -> Iterable[Read[Any]]:
+    def reads_of_ends(self, unit: Unit, boards: Sequence[Leaderboard]) -> Iterable[Read[Any]]:
         """What `is_over` reads of these boards."""
         raise NotImplementedError
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.events import ending
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
 from livecore.lobbies import (
@@ -19,6 +18,7 @@ from livecore.lobbies import (
     soundness,
     timeline,
 )
+from livecore.lobbies.format import LOBBY_FORMAT
 from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
 from livecore.lobbies.participants import BOT_PARTICIPANTS
 from livecore.webhooks.catalog import lobbies
@@ -45,12 +45,11 @@ AREA: Final = Area(
         lifecycle.FILL_BY: lifecycle.fill_due,
         bots.MOVE: bots.move_due,
         session_rules.ELAPSED: sessions.elapsed_due,
-        ending.EXPIRE: sessions.expire_in_session,
     },
     rules=soundness.RULES,
     folds={SEATS: leaving.unite_seats},
     erases={SEATS: leaving.give_up_seats},
     exports={"lobbies": Export(rows.ExportedSeat, reading.exported_seats)},
     timeline=timeline.SOURCES,
-    provides=(BOT_PARTICIPANTS,),
+    provides=(LOBBY_FORMAT, BOT_PARTICIPANTS),
 )

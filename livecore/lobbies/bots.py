@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.events.windows import WINDOWS, EventWindow, definition_of
+from livecore.events.window import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.reads import Get
@@ -18,7 +18,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, write_bot_entry
 from livecore.lobbies.bot_scores import moves, next_move, score_after
-from livecore.lobbies.config import BotRules
+from livecore.lobbies.config import BotRules, bots_of
 from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of
 from livecore.lobbies.session_rules import frozen_since
 from livecore.players.config import players_config
@@ -82,7 +82,7 @@ def move_bots(unit: Unit, lobby: Lobby, window: EventWindow) -> None:
     No bot moves before its lobby has started, and none on a board that is final.
     """
     board, definition = unit.tx.get(BOARDS, lobby.board_id), definition_of(window)
-    rules = None if definition.lobby is None else definition.lobby.bots
+    rules = bots_of(definition)
     if rules is None or board is None or board.finalized_at is not None or lobby.started_at is None or not lobby.bots:
         return
     elapsed = _moving_until(lobby, window, unit.now) - lobby.started_at

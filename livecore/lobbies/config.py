@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal
 
-from livecore.kernel.config import Fault
+from livecore.events.advice import MEET_BY_COUNTRY, hides_countries
+from livecore.events.config import EventsConfig
+from livecore.events.definition import EventDefinition, FormatPart
+from livecore.kernel.config import Advice, Fault
 from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, shape
+from livecore.leaderboards.advice import out_of_reach
 from livecore.leaderboards.definition_rows import Score
 from livecore.players.rows import DisplayName
 
 __all__ = [
+    "LOBBY_RULES",
     "MOST_SEATS",
+    "SESSION_RULES",
     "BotRules",
     "Capacity",
     "LobbyRules",
     "ScorePoint",
     "SessionRules",
     "SessionTrigger",
-    "faults_of_lobby",
-    "faults_of_session",
+    "bots_of",
+    "resolution_of",
+    "triggers_of",
 ]
 
 MOST_SEATS: Final = 200
@@ -90,10 +97,15 @@ class SessionRules:
 # -- contradictions -------------------------------------------------------------------------------------------------------
 
 
-def faults_of_lobby(lobby: LobbyRules, path: str) -> Iterator[Fault]:
+def _faults_of_lobby(_: EventsConfig, event: EventDefinition, path: str) -> Iterator[Fault]:
     """The contradictions in the lobbies of an event."""
-    if lobby.bots is not None:
-        yield from _faults_of_points(lobby.bots.score_at, f"{path}.bots.scoreAt")
+    lobby = LOBBY_RULES.of(event)
+    if event.board.by == "lobby" and lobby is None:
+        yield f"{path}.board.by", "cannot be 'lobby': the event has no 'lobby'"
+    if event.board.by == "segment" and lobby is not None:
+        yield f"{path}.board.by", "cannot be 'segment': an event with lobbies has a leaderboard for each lobby"
+    if lobby is not None and lobby.bots is not None:
+        yield from _faults_of_points(lobby.bots.score_at, f"{path}.lobby.bots.scoreAt")
 
 
 def _faults_of_points(points: Sequence[ScorePoint], path: str) -> Iterator[Fault]:
@@ -106,8 +118,13 @@ def _faults_of_points(points: Sequence[ScorePoint], path: str) -> Iterator[Fault
         before = max(before, point.after_seconds)
 
 
-def faults_of_session(session: SessionRules, *, has_target: bool, path: str) -> Iterator[Fault]:
+def _faults_of_session(_: EventsConfig, event: EventDefinition, path: str) -> Iterator[Fault]:
     """The contradictions in the session of an event."""
+    session, path = SESSION_RULES.of(event), f"{path}.session"
+    if session is None:
+        return
+    if LOBBY_RULES.of(event) is None:
+        yield path, "needs a 'lobby': a session is that of a lobby"
     labels = [trigger.label for trigger in session.triggers]
     for place, trigger in enumerate(session.triggers):
         here = f"{path}.triggers[{place}]"
@@ -116,9 +133,45 @@ def faults_of_session(session: SessionRules, *, has_target: bool, path: str) -> 
         if trigger.type == "first_to_target":
             if trigger.value is not None:
                 yield f"{here}.value", "has no meaning for the type 'first_to_target'"
-            if not has_target:
+            if event.target is None:
                 yield f"{here}.type", "never fires: the event has no 'target'"
         elif trigger.value is None:
             yield f"{here}.value", f"is required for the type '{trigger.type}'"
         elif trigger.type == "elapsed" and trigger.value == 0:
             yield f"{here}.value", "must be at least 1: a session lasts a while"
+
+
+# -- advice ---------------------------------------------------------------------------------------------------------------
+
+
+def _advice_on_lobby(config: EventsConfig, event: EventDefinition, path: str) -> Iterator[Advice]:
+    lobby = LOBBY_RULES.of(event)
+    if lobby is None:
+        return
+    yield from out_of_reach(event.rank_rewards, lobby.capacity, "seats of a lobby", f"{path}.rankRewards")
+    if "country" in lobby.match_by and hides_countries(config):
+        yield f"{path}.lobby.matchBy[{lobby.match_by.index('country')}]", MEET_BY_COUNTRY
+
+
+LOBBY_RULES: Final = FormatPart("lobby", LobbyRules, faults=_faults_of_lobby, advice=_advice_on_lobby, groups="lobby")
+"""How the lobbies of an event are declared."""
+SESSION_RULES: Final = FormatPart("session", SessionRules, faults=_faults_of_session)
+"""How the sessions of the lobbies of an event are declared."""
+
+
+def bots_of(event: EventDefinition) -> BotRules | None:
+    """The bots of the lobbies of an event; `None` where it has none."""
+    rules = LOBBY_RULES.of(event)
+    return None if rules is None else rules.bots
+
+
+def triggers_of(event: EventDefinition) -> tuple[SessionTrigger, ...]:
+    """What ends the session of a lobby early, in the order of the declaration."""
+    rules = SESSION_RULES.of(event)
+    return () if rules is None else rules.triggers
+
+
+def resolution_of(event: EventDefinition) -> Literal["freeze", "close"]:
+    """What the end of a session does with its lobby."""
+    rules = SESSION_RULES.of(event)
+    return "freeze" if rules is None else rules.resolution

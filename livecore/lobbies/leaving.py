@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from livecore.events.attempts import Attempt, is_running, running
+from livecore.events.attempt import Attempt, is_running
+from livecore.events.attempts import running
 from livecore.events.ending import expire
-from livecore.events.windows import WINDOWS, is_over
+from livecore.events.window import WINDOWS, is_over
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve

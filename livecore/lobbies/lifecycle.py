@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from livecore.events.definition import EventDefinition
 from livecore.events.final_boards import finalize_event_board
-from livecore.events.windows import WINDOWS, EventWindow, definition_of, is_over, make_lobby_board
+from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over, new_board
 from livecore.kernel.due import DUE
 from livecore.kernel.player_lifecycle import EveryRow, change_all
 from livecore.kernel.reads import Get, Read
@@ -17,6 +17,7 @@ from livecore.kernel.unit import Unit
 from livecore.leaderboards.boards import BOARDS, board_id_of
 from livecore.leaderboards.rank_rewards import final_reads
 from livecore.lobbies import bots, session_rules
+from livecore.lobbies.config import LOBBY_RULES, bots_of
 from livecore.lobbies.lobby import (
     LOBBIES,
     SEATS,
@@ -91,7 +92,8 @@ def new_lobby(
         ends_at=window.ends_at,
         metadata=metadata,
     )
-    make_lobby_board(unit, window, definition, lobby.lobby_id, lobby.board_id)
+    board = evolve(new_board(unit, window, definition), board_id=lobby.board_id, lobby_id=lobby.lobby_id)
+    unit.tx.insert(BOARDS, board)
     if lobby.fill_by is not None and lobby.fill_by < window.ends_at:
         unit.schedule(FILL_BY, lobby.lobby_id, lobby.fill_by, fresh=True)
     return unit.tx.insert(LOBBIES, lobby)
@@ -173,7 +175,7 @@ def activate(
 ) -> Lobby:
     """Start a lobby, now or as of a moment: its seats are final, and bots take those that are free, if it has bots."""
     definition = definition_of(window)
-    rules = None if definition.lobby is None else definition.lobby.bots
+    rules = bots_of(definition)
     count = lobby.capacity - lobby.players if with_bots and rules is not None else 0
     if rules is not None and count:
         bots.fill(unit, lobby, rules, count)
@@ -215,7 +217,7 @@ def time_out(unit: Unit, lobby: Lobby, window: EventWindow) -> Lobby:
     window is over, it has started when its time was over: so its rows and events, and those of its bots and its session,
     are as if it had come in time.
     """
-    rules = definition_of(window).lobby
+    rules = LOBBY_RULES.of(definition_of(window))
     if lobby.players < _ENOUGH and (rules is None or rules.bots is None):
         return close_lobby(unit, lobby, "unfilled", at=lobby.fill_by)
     at = lobby.fill_by if is_over(unit, window) else None

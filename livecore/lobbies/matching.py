@@ -13,12 +13,13 @@ from hashlib import blake2b
 from typing import Final
 
 from livecore.events.definition import EventDefinition
-from livecore.events.windows import EventWindow
+from livecore.events.window import EventWindow
 from livecore.kernel.errors import Json
 from livecore.kernel.reads import Scan
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.lobbies.config import LOBBY_RULES
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby, time_out
 from livecore.lobbies.lobby import FORMING, Lobby, Seat, lobby_now, open_seat_read
 from livecore.lobbies.refusals import LobbyForming
@@ -92,7 +93,8 @@ def seating_reads(
 
 
 def _match(player: Player, definition: EventDefinition, context: Mapping[str, Json] | None) -> str:
-    return match_of(() if definition.lobby is None else definition.lobby.match_by, player, context)
+    rules = LOBBY_RULES.of(definition)
+    return match_of(() if rules is None else rules.match_by, player, context)
 
 
 def _wire(at: int | None) -> str | None:
@@ -125,7 +127,7 @@ def _joined(
     forming: Iterable[Lobby],
 ) -> Lobby:
     """One of the forming lobbies with the player in it, or a new one; it starts if that was the last seat."""
-    rules = definition.lobby
+    rules = LOBBY_RULES.of(definition)
     if rules is None:
         raise LookupError(f"the event {definition.key} has no lobbies")
     lobby = _to_join(forming, unit.now)

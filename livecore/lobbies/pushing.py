@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from livecore.events.definition import EventDefinition
-from livecore.events.windows import (
-    EventWindow,
-    definition_of,
-    not_active,
-    open_window,
-    require_declared,
-)
+from livecore.events.window import EventWindow, definition_of
+from livecore.events.windows import not_active, open_window, require_declared
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.reads import Find
 from livecore.kernel.records import JsonText
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.lobbies.config import LOBBY_RULES, bots_of
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby
 from livecore.lobbies.lobby import BY_KEY, Lobby, open_seat_read
 from livecore.lobbies.reading import require_own_game, row
@@ -43,12 +39,13 @@ def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:
     window = open_window(unit, args.event_key)
     if window is not None:
         definition = definition_of(window)
-    if definition.lobby is None:
+    rules = LOBBY_RULES.of(definition)
+    if rules is None:
         raise EventHasNoLobbies
     players = _known(unit, args)
     if window is not None:
         _refuse_seated(unit, window, players)
-    capacity = definition.lobby.capacity if args.capacity is None else args.capacity
+    capacity = rules.capacity if args.capacity is None else args.capacity
     _refuse_what_does_not_fit(args, definition, capacity)
     if window is None:
         raise not_active(unit, args.event_key)
@@ -72,7 +69,7 @@ def _refuse_seated(unit: Unit, window: EventWindow, players: Mapping[str, Player
 def _refuse_what_does_not_fit(args: PushLobby, definition: EventDefinition, capacity: int) -> None:
     if len(args.external_player_ids) > capacity:
         raise ValidationFailed({"externalPlayerIds": f"must have at most {capacity} members, one for each seat"})
-    if args.fill_bots and (definition.lobby is None or definition.lobby.bots is None):
+    if args.fill_bots and bots_of(definition) is None:
         raise ValidationFailed({"fillBots": "cannot be true: the event declares no bots for its lobbies"})
 
 

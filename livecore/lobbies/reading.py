@@ -8,7 +8,7 @@ from typing import get_args
 from livecore.access.refusals import GameNotFound
 from livecore.events.config import events_config
 from livecore.events.operator_windows import require_window
-from livecore.events.windows import WINDOWS_OF_EVENT
+from livecore.events.window import WINDOWS_OF_EVENT
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Scan
@@ -16,6 +16,7 @@ from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
+from livecore.lobbies.config import LOBBY_RULES
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,
     LOBBIES,
@@ -175,7 +176,7 @@ def overview(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat
 
 def _count_active(unit: Unit, player_id: str) -> int:
     """The same where there are more lobbies than are shown: at most one for each event."""
-    with_lobbies = [event.key for event in events_config(unit).events if event.lobby is not None]
+    with_lobbies = [event.key for event in events_config(unit).events if LOBBY_RULES.of(event) is not None]
     newest = unit.tx.scan_all(Scan(WINDOWS_OF_EVENT, (key,), reverse=True, limit=1) for key in with_lobbies)
     seats = unit.tx.scan_all(open_seat_read(player_id, window.window_id) for window in newest)
     return sum(lobby.status == "active" for lobby in lobbies_now(unit, (seat.lobby_id for seat in seats)))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Json, NotFound, NotYet
 
-__all__ = ["AlreadyInLobby", "AttemptFrozen", "EventHasNoLobbies", "LobbyForming", "LobbyNotForming", "LobbyNotFound"]
+__all__ = ["AlreadyInLobby", "EventHasNoLobbies", "LobbyForming", "LobbyNotForming", "LobbyNotFound"]
 
 
 class LobbyForming(NotYet):
@@ -57,15 +57,3 @@ class AlreadyInLobby(Conflict):
     text = "Some of these players are in another lobby already."
     remedy = "Leave out the players whom `details.externalPlayerIds` names, or wait until their lobby is closed."
     example: ClassVar[Mapping[str, Json]] = {"externalPlayerIds": ["sample-player-1"]}
-
-
-class AttemptFrozen(Conflict):
-    """The session of the player's lobby has ended early (`details`: `lobbyId`, `frozenAt`)."""
-
-    code = "attempt_frozen"
-    text = "The session has ended; this attempt stays as it is."
-    remedy = "Read the leaderboard: the attempt keeps its rank, and what the rank wins comes when the board is final."
-    example: ClassVar[Mapping[str, Json]] = {
-        "lobbyId": "lob_00000000000000000000000001",
-        "frozenAt": "2026-01-31T09:30:00.000Z",
-    }

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.events.definition import EventDefinition
-from livecore.events.windows import EventWindow, definition_of
+from livecore.events.refusals import AttemptFrozen
+from livecore.events.window import EventWindow, definition_of
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
-from livecore.lobbies.config import SessionTrigger
+from livecore.lobbies.config import SESSION_RULES, SessionTrigger, triggers_of
 from livecore.lobbies.lobby import Lobby, lobby_now
-from livecore.lobbies.refusals import AttemptFrozen
 
 __all__ = ["ELAPSED", "begin", "end", "frozen_since", "require_thawed", "trigger_of_time"]
 
@@ -21,8 +21,7 @@ ELAPSED: Final = "lobbies.session_elapsed"
 
 def trigger_of_time(definition: EventDefinition) -> SessionTrigger | None:
     """The trigger for time that is met first."""
-    triggers = () if definition.session is None else definition.session.triggers
-    timed = [trigger for trigger in triggers if trigger.type == "elapsed"]
+    timed = [trigger for trigger in triggers_of(definition) if trigger.type == "elapsed"]
     return min(timed, key=lambda trigger: trigger.value or 0, default=None)
 
 
@@ -45,7 +44,7 @@ def frozen_since(lobby: Lobby, window: EventWindow, now: Millis) -> Millis | Non
 
 def require_thawed(unit: Unit, lobby_id: str, window: EventWindow) -> None:
     """Raises `AttemptFrozen` if the session of a lobby has ended."""
-    if definition_of(window).session is None:
+    if SESSION_RULES.of(definition_of(window)) is None:
         return
     lobby = lobby_now(unit, lobby_id)
     frozen_at = frozen_since(lobby, window, unit.now)

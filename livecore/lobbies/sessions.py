@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from livecore.events.attempts import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
+from livecore.events.attempt import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE, UPDATED, expire, expire_due, tell_waiting
+from livecore.events.ending import EXPIRE, UPDATED, expire, tell_waiting
 from livecore.events.final_boards import finalize_event_board
-from livecore.events.windows import WINDOWS, EventWindow, definition_of, is_over
+from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.due import DUE
 from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import evolve
@@ -26,14 +26,14 @@ from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry
 from livecore.leaderboards.exclusions import is_excluded
 from livecore.leaderboards.rank_rewards import final_reads, pay_ranks
 from livecore.lobbies import bots
-from livecore.lobbies.config import SessionTrigger
+from livecore.lobbies.config import SessionTrigger, resolution_of, triggers_of
 from livecore.lobbies.lifecycle import close_lobby, closing_reads
 from livecore.lobbies.lobby import LOBBIES, SEATS_OF_LOBBY, Lobby, Seat, seats_of
 from livecore.lobbies.session_rules import ELAPSED, end, frozen_since, trigger_of_time
 from livecore.players.player import PLAYERS, Player
 from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
 
-__all__ = ["attempt_ended", "elapsed_due", "expire_in_session", "player_gone"]
+__all__ = ["attempt_ended", "elapsed_due", "player_gone"]
 
 
 # -- triggers -------------------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def _met(unit: Unit, lobby: Lobby, window: EventWindow, *, completed: bool) -> S
     """The first trigger of the session that is met, in the order in which the event declares them."""
     definition = definition_of(window)
     in_play: int | None = None
-    for trigger in () if definition.session is None else definition.session.triggers:
+    for trigger in triggers_of(definition):
         if trigger.type == "first_to_target" and completed:
             return trigger
         if trigger.type == "remaining":
@@ -121,18 +121,6 @@ def elapsed_due(unit: Unit, lobby_id: str) -> None:
         _terminate(unit, lobby, window, trigger, over_at)
 
 
-def expire_in_session(unit: Unit, attempt_id: str) -> None:
-    """End an attempt whose time is over, as due work, and what follows from it in its lobby."""
-    attempt = unit.tx.get(ATTEMPTS, attempt_id)
-    if attempt is not None and attempt.lobby_id is not None:
-        # Its session may have been over before, and be late.
-        elapsed_due(unit, attempt.lobby_id)
-    expire_due(unit, attempt_id)
-    attempt = unit.tx.get(ATTEMPTS, attempt_id)
-    if attempt is not None and attempt.status == "expired":
-        attempt_ended(unit, attempt, "expired")
-
-
 # -- the end of a session -------------------------------------------------------------------------------------------------
 
 
@@ -145,7 +133,7 @@ def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTr
     end(unit, lobby.lobby_id)
     lobby = unit.tx.put(LOBBIES, evolve(lobby, frozen_at=at, fired=trigger.label))
     attempts = _to_freeze(unit, lobby, at)
-    resolution = "freeze" if definition.session is None else definition.session.resolution
+    resolution = resolution_of(definition)
     unit.emit(
         SessionTerminated(
             lobby_id=lobby.lobby_id,
@@ -174,7 +162,7 @@ def _ask_to_terminate(unit: Unit, lobby: Lobby, definition: EventDefinition) -> 
     """Ask for what the end of a session reads, in two steps: of the lobby, and then of those who are in it."""
     lobby_id = lobby.lobby_id
     further: list[Read[Any]] = []
-    if definition.session is not None and definition.session.resolution == "close":
+    if resolution_of(definition) == "close":
         further = [Get(BOARDS, (lobby.board_id,)), *final_reads(lobby.board_id), *closing_reads(lobby)]
     seats, *_ = unit.tx.read_together(
         Scan(SEATS_OF_LOBBY, (lobby_id,)), Get(DUE, (bots.MOVE, lobby_id)), Get(DUE, (ELAPSED, lobby_id))

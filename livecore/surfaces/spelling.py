@@ -15,6 +15,7 @@ import attrs
 
 from livecore.errors.families import ApiError, all_of, names_first
 from livecore.kernel.errors import camel
+from livecore.kernel.parts import composed
 from livecore.kernel.shapes import ReadLater
 
 __all__ = ["spell"]
@@ -55,6 +56,7 @@ def _fields_in(kind: Any, known: set[object]) -> Iterator[str]:  # noqa: ANN401 
         yield from _fields_in(part, known)
     if isinstance(kind, type) and attrs.has(kind) and kind not in known:
         known.add(kind)
+        kind = composed(kind)
         attrs.resolve_types(kind, include_extras=True)
         for field in attrs.fields(kind):
             yield field.name
@@ -86,6 +88,7 @@ def _path(shape: Any, path: str) -> str:  # noqa: ANN401 - as above
 def _fields_of(kind: Any) -> tuple[attrs.Attribute[Any], ...]:  # noqa: ANN401 - as above
     """The fields of the shape that a type is, or has as members."""
     if isinstance(kind, type) and attrs.has(kind):
+        kind = composed(kind)
         attrs.resolve_types(kind, include_extras=True)
         fields: tuple[attrs.Attribute[Any], ...] = attrs.fields(kind)
         return fields

@@ -18,6 +18,7 @@ from livecore.teams import (
     soundness,
     timeline,
 )
+from livecore.teams.format import TEAM_FORMAT
 from livecore.teams.invites import INVITES
 from livecore.teams.participants import TEAM_PARTICIPANTS
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
@@ -57,5 +58,5 @@ AREA: Final = Area(
         "partnerInvites": Export(rows.ExportedInvite, invites.exported_invites),
     },
     timeline=timeline.SOURCES,
-    provides=(TEAM_PARTICIPANTS,),
+    provides=(TEAM_FORMAT, TEAM_PARTICIPANTS),
 )

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Final, Literal
 
-from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import Entries
-from livecore.events.definition_rows import Milestone
-from livecore.kernel.config import Fault, declared_twice
+from livecore.events.advice import beyond
+from livecore.events.config import EventsConfig
+from livecore.events.definition import EventDefinition, FormatPart
+from livecore.events.definition_rows import Formation, Milestone, TeamSize
+from livecore.kernel.config import Advice, Fault, declared_twice
 from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, shape
+from livecore.leaderboards.config import faults_of_rank_rewards
 from livecore.leaderboards.definition_rows import RankRewards, Score
-from livecore.teams.definition_rows import Formation, TeamSize
 
-__all__ = ["MOST_IN_OPEN_TEAM", "TeamGoal", "TeamRules", "faults_of_teams"]
+__all__ = ["MOST_IN_OPEN_TEAM", "TEAM_RULES", "TeamGoal", "TeamRules", "ranks_teams"]
 
 MOST_IN_OPEN_TEAM: Final = 200
 """The most seats of a team that players form themselves: its members are listed with it."""
@@ -58,8 +60,11 @@ class TeamRules:
 # -- contradictions -------------------------------------------------------------------------------------------------------
 
 
-def faults_of_teams(config: EconomyConfig, rules: TeamRules, path: str) -> Iterator[Fault]:
-    """The contradictions in the teams of an event; those of `rankRewards` are found with the event's own."""
+def _faults_of_teams(config: EventsConfig, event: EventDefinition, path: str) -> Iterator[Fault]:
+    """The contradictions in the teams of an event."""
+    rules, path = TEAM_RULES.of(event), f"{path}.teams"
+    if rules is None:
+        return
     yield from _faults_of_size(rules, f"{path}.size")
     yield from declared_twice(f"{path}.milestones", (milestone.key for milestone in rules.milestones))
     for place, milestone in enumerate(rules.milestones):
@@ -71,6 +76,7 @@ def faults_of_teams(config: EconomyConfig, rules: TeamRules, path: str) -> Itera
         yield f"{path}.goalRewards", "are never paid: there is no 'goal'"
     if rules.rank_rewards and not rules.board:
         yield f"{path}.rankRewards", "are never paid: without 'board' teams have no ranks"
+    yield from faults_of_rank_rewards(config, rules.rank_rewards, f"{path}.rankRewards")
 
 
 def _faults_of_size(rules: TeamRules, path: str) -> Iterator[Fault]:
@@ -85,3 +91,23 @@ def _faults_of_size(rules: TeamRules, path: str) -> Iterator[Fault]:
         yield f"{path}.max", "must be 2: a pair has two seats"
     if rules.formation == "open" and size.max > MOST_IN_OPEN_TEAM:
         yield f"{path}.max", f"must be at most {MOST_IN_OPEN_TEAM}, where players form the teams"
+
+
+# -- advice ---------------------------------------------------------------------------------------------------------------
+
+
+def _advice_on_teams(_: EventsConfig, event: EventDefinition, path: str) -> Iterator[Advice]:
+    rules = TEAM_RULES.of(event)
+    if rules is not None and rules.goal is not None and rules.on_complete == "stop_contributions":
+        most = rules.goal.target * (rules.seats.max if rules.goal.per_member else 1)
+        yield from beyond(rules.milestones, most, f"{path}.teams.milestones", falls=event.order == "asc")
+
+
+TEAM_RULES: Final = FormatPart("teams", TeamRules, faults=_faults_of_teams, advice=_advice_on_teams)
+"""How the teams of an event are declared."""
+
+
+def ranks_teams(event: EventDefinition) -> bool:
+    """Whether the teams of a window have a leaderboard."""
+    rules = TEAM_RULES.of(event)
+    return rules is not None and rules.board

@@ -9,6 +9,7 @@ from livecore.kernel.reads import AnyRead, Get
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
+from livecore.teams.config import TEAM_RULES
 from livecore.teams.refusals import TeamRequired
 from livecore.teams.scores import is_frozen, settle, standing_reads
 from livecore.teams.team import SEATS, TEAMS, TeamSeat, held_seat, held_seat_read, team_now
@@ -18,11 +19,12 @@ __all__ = ["contribute", "contribution_reads", "require_seat"]
 
 def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDefinition) -> TeamSeat | None:
     """The seat that a player needs to start; `None` at an event without teams. Raises `TeamRequired`."""
-    if definition.teams is None:
+    rules = TEAM_RULES.of(definition)
+    if rules is None:
         return None
     held = held_seat(unit, player_id, window_id)
     if held is None:
-        raise TeamRequired(formation=definition.teams.formation)
+        raise TeamRequired(formation=rules.formation)
     return held
 
 
@@ -49,7 +51,7 @@ def contribute(
     member's score does not refuse the others'.
     """
     held = held_seat(unit, player_id, window_id)
-    rules = definition.teams
+    rules = TEAM_RULES.of(definition)
     if held is None or rules is None or after is None:
         return
     team = team_now(unit, held.team_id)

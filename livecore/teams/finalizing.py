@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
-from livecore.events.windows import EventWindow, definition_of, team_board_id_in
+from livecore.events.window import EventWindow, definition_of
 from livecore.kernel.jobs import Cursor
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
@@ -21,10 +21,11 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.leaderboards.boards import BOARDS, BY_RANK, Leaderboard
 from livecore.leaderboards.rewards import reward_of_rank
-from livecore.teams.config import TeamRules
+from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
 from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
 from livecore.teams.payments import forget_payments
 from livecore.teams.rewards import Share, pay_members, seats_to_pay
+from livecore.teams.scores import team_board_id_in
 from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, of_team, teams_now
 from livecore.webhooks.catalog.teams import TeamFinalized
 
@@ -48,8 +49,8 @@ class Finalized:
 def finalize_teams(unit: Unit, window: EventWindow, cursor: Cursor, most: int) -> Finalized:
     """Make the next teams of a window final and pay them, handling at most so many rows."""
     definition = definition_of(window)
-    board = unit.tx.get(BOARDS, team_board_id_in(unit, window.window_id)) if definition.ranks_teams else None
-    rules = definition.teams
+    board = unit.tx.get(BOARDS, team_board_id_in(unit, window.window_id)) if ranks_teams(definition) else None
+    rules = TEAM_RULES.of(definition)
     rows, granted = 0, 0
     following: Cursor | None = cursor
     if board is None or rules is None:

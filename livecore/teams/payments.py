@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from livecore.events.windows import WINDOWS
+from livecore.events.window import WINDOWS
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.reads import Get

@@ -9,30 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from livecore.events.definition import EventDefinition
-from livecore.events.refusals import EventNotFound
+from livecore.events.definition_rows import Formation
+from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.events.schedule import Span
+from livecore.events.window import EVENTS, WINDOWS, EventWindow, declared, definition_of, window_id_of
 from livecore.events.windows import (
-    EVENTS,
-    WINDOWS,
-    EventWindow,
-    declared,
-    definition_of,
     named_window,
     next_window_span,
     not_active,
     open_window,
     require_declared,
     span_now,
-    window_id_of,
     window_now,
 )
 from livecore.kernel.ids import moment_of
 from livecore.kernel.reads import Get
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
-from livecore.teams.config import TeamRules
-from livecore.teams.definition_rows import Formation
-from livecore.teams.refusals import EventWindowNotFound, WrongFormation
+from livecore.teams.config import TEAM_RULES, TeamRules
+from livecore.teams.refusals import WrongFormation
 from livecore.teams.team import Team
 
 __all__ = [
@@ -62,7 +57,7 @@ class Place:
 
 
 def _rules(definition: EventDefinition, formations: tuple[Formation, ...]) -> TeamRules:
-    rules = definition.teams
+    rules = TEAM_RULES.of(definition)
     if rules is None or rules.formation not in formations:
         raise WrongFormation(formation=None if rules is None else rules.formation)
     return rules
@@ -172,7 +167,7 @@ def definitions_in(
 def rules_in(unit: Unit, team: Team) -> TeamRules | None:
     """The rules of a team; `None` where the event has no teams any more before its window has opened."""
     (definition,) = definitions_in(unit, (team,), (window_read(team).made_by(unit.tx),))
-    return None if definition is None else definition.teams
+    return None if definition is None else TEAM_RULES.of(definition)
 
 
 def has_opened(unit: Unit, team: Team, window: EventWindow | None) -> bool:

@@ -7,8 +7,9 @@ from functools import partial
 
 from livecore.events.definition import EventDefinition
 from livecore.events.operator_windows import require_window
-from livecore.events.refusals import EventNotFound
-from livecore.events.windows import EVENTS, WINDOWS, EventWindow, named_window
+from livecore.events.refusals import EventNotFound, EventWindowNotFound
+from livecore.events.window import EVENTS, WINDOWS, EventWindow
+from livecore.events.windows import named_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Get, Scan
@@ -19,9 +20,9 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 from livecore.social.others import counterparties
 from livecore.social.rows import Counterparty
-from livecore.teams.config import TeamRules
+from livecore.teams.config import TEAM_RULES, TeamRules
 from livecore.teams.places import definitions_in, has_opened, place_to_read, window_read, window_to_read
-from livecore.teams.refusals import EventWindowNotFound, TeamNotFound
+from livecore.teams.refusals import TeamNotFound
 from livecore.teams.rows import (
     ExportedTeamSeat,
     GetOwnTeam,
@@ -108,7 +109,7 @@ def _summaries(unit: Unit, teams: Sequence[Team], windows: Sequence[EventWindow 
 
 
 def _summary(unit: Unit, team: Team, window: EventWindow | None, definition: EventDefinition | None) -> TeamSummary:
-    rules = None if definition is None else definition.teams
+    rules = None if definition is None else TEAM_RULES.of(definition)
     return TeamSummary(
         event_team_id=team.team_id,
         team_key=team.key,

@@ -10,7 +10,6 @@ from livecore.kernel.errors import BadRequest, Conflict, Forbidden, Gone, Json, 
 __all__ = [
     "AlreadyInTeam",
     "CannotInviteSelf",
-    "EventWindowNotFound",
     "InviteExpired",
     "InviteNotFound",
     "LockedElsewhere",
@@ -59,15 +58,6 @@ class InviteNotFound(NotFound):
         "List the invitations again: it may have been answered, cancelled, or ended by another pair, or its sender takes no "
         "more seats in the window."
     )
-
-
-class EventWindowNotFound(NotFound):
-    """The event has no such window."""
-
-    code = "event_window_not_found"
-    text = "This event has no such window."
-    named = "The event has no window {}"
-    remedy = "Use the id of a window that `events.list` or a webhook of the event names."
 
 
 class TeamLimitReached(Conflict):

@@ -12,13 +12,14 @@ from typing import cast
 from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition
 from livecore.events.schedule import first_span
-from livecore.events.windows import EVENTS_BY_KEY
+from livecore.events.window import EVENTS_BY_KEY
 from livecore.kernel.config import Config
 from livecore.kernel.ids import first_id, moment_of
 from livecore.kernel.reads import Scan
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.teams.config import TEAM_RULES
 from livecore.teams.team import AHEAD, Team
 
 __all__ = ["objections"]
@@ -45,7 +46,7 @@ def objections(unit: Unit, wanted: Config) -> Iterator[str]:
 def _fault(definition: EventDefinition | None, team: Team, begins_at: Millis, now: Millis) -> str | None:
     if definition is None:
         return "the event is not declared any more"
-    rules = definition.teams
+    rules = TEAM_RULES.of(definition)
     if rules is None or rules.formation != team.formation:
         return "its teams are formed in another way"
     if team.members > rules.seats.max:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+from livecore.events.definition_rows import MOST_SEATS, Formation
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,
@@ -23,7 +24,6 @@ from livecore.kernel.shapes import (
 )
 from livecore.players.rows import Identity
 from livecore.social.rows import Counterparty
-from livecore.teams.definition_rows import MOST_SEATS, Formation
 
 __all__ = [
     "AnswerInvite",

@@ -8,19 +8,27 @@ from collections.abc import Sequence
 from livecore.events.definition import EventDefinition
 from livecore.events.definition_rows import Milestone
 from livecore.events.scoring import crossed_of
-from livecore.events.windows import team_board_id_in
+from livecore.kernel.ids import moment_of
 from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
-from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard, remove_entry, write_team_entry
+from livecore.leaderboards.boards import (
+    BOARDS,
+    ENTRIES,
+    BoardEntry,
+    Leaderboard,
+    board_id_of,
+    remove_entry,
+    write_team_entry,
+)
 from livecore.leaderboards.scoring import reaches
-from livecore.teams.config import TeamRules
+from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
 from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team
 from livecore.webhooks.catalog.teams import TeamGoalCompleted, TeamMilestoneUnlocked
 
-__all__ = ["is_frozen", "settle", "standing_reads"]
+__all__ = ["is_frozen", "settle", "standing_reads", "team_board_id_in"]
 
 
 def is_frozen(rules: TeamRules, team: Team) -> bool:
@@ -32,13 +40,13 @@ def settle(unit: Unit, team: Team, definition: EventDefinition | None) -> Team:
     """Unlock what a team has reached, and bring its entry up to its score; stores the team."""
     if definition is None:
         return unit.tx.put(TEAMS, team)
-    rules = definition.teams
+    rules = TEAM_RULES.of(definition)
     if rules is not None and team.reached_at is not None and team.members:
         if not is_frozen(rules, team):
             team = _with_milestones(unit, team, definition, rules.milestones)
         team = _with_goal(unit, team, definition, rules)
     unit.tx.put(TEAMS, team)
-    if definition.ranks_teams:
+    if ranks_teams(definition):
         _write_entry(unit, team)
     return team
 
@@ -80,6 +88,11 @@ def _with_goal(unit: Unit, team: Team, definition: EventDefinition, rules: TeamR
         )
     )
     return team
+
+
+def team_board_id_in(unit: Unit, window_id: str) -> str:
+    """The id of the board of the teams of a window, whose beginning is in its own id."""
+    return board_id_of(unit.scope.id, moment_of(window_id) or 0, f"{window_id}/teams")
 
 
 def standing_reads(unit: Unit, team_id: str, window_id: str) -> tuple[Get[Leaderboard], Get[BoardEntry]]:

@@ -17,7 +17,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id
 from livecore.social.codes import ALPHABET
-from livecore.teams.config import TeamRules
+from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
 from livecore.teams.places import Place
 from livecore.teams.scores import is_frozen, settle, standing_reads
 from livecore.teams.team import (
@@ -119,7 +119,7 @@ def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDef
         founder = team.founder_seat or (None if team.formation == "external" else taken.seat_id)
         members = team.members + 1
         team = evolve(
-            team, seats=number, members=members, room=room_in(definition.teams, members), founder_seat=founder
+            team, seats=number, members=members, room=room_in(TEAM_RULES.of(definition), members), founder_seat=founder
         )
         unit.emit(
             TeamMemberJoined(
@@ -176,7 +176,7 @@ def leaving_reads(unit: Unit, team: Team, held: TeamSeat, definition: EventDefin
     """What is read besides the team and the player when a seat is left: the next founder, and how the team stands."""
     if team.founder_seat == held.seat_id:
         yield Scan(MEMBERS, (team.team_id,))
-    if definition is not None and definition.ranks_teams:
+    if definition is not None and ranks_teams(definition):
         yield from standing_reads(unit, team.team_id, team.window_id)
 
 
@@ -205,7 +205,7 @@ def _freed(unit: Unit, team: Team, held: TeamSeat, reason: LeftReason) -> TeamSe
 
 
 def _rules(definition: EventDefinition | None) -> TeamRules | None:
-    return None if definition is None else definition.teams
+    return None if definition is None else TEAM_RULES.of(definition)
 
 
 def _founder(unit: Unit, team: Team, gone: TeamSeat) -> str | None:

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.events.definition import EventDefinition
-from livecore.events.windows import WINDOWS, definition_of
+from livecore.events.window import WINDOWS, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
 from livecore.kernel.reads import AnyRead, Get, Scan
 from livecore.kernel.store import Reader
+from livecore.teams.config import TEAM_RULES
 from livecore.teams.payments import FORGET, PAYMENTS, TeamPayment
 from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.scores import is_frozen
@@ -51,7 +52,7 @@ def _judge_team(reader: Reader, team: Team) -> Iterator[str]:
 
 
 def _judge_score(definition: EventDefinition, team: Team, members: list[TeamSeat]) -> Iterator[str]:
-    rules = definition.teams
+    rules = TEAM_RULES.of(definition)
     if rules is None:
         return
     if team.members > rules.seats.max:

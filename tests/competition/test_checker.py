@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from livecore.events.attempts import ATTEMPTS, PROGRESS
+from livecore.events.attempt import ATTEMPTS, PROGRESS
 from livecore.events.ending import EXPIRE
-from livecore.events.windows import WINDOWS
+from livecore.events.window import WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import JsonText, evolve

@@ -13,8 +13,9 @@ from livecore.api.game_config import parse_config
 from livecore.api.upkeep import run_due
 from livecore.economy.grants import GRANTS
 from livecore.events import closing
-from livecore.events.attempts import ATTEMPTS
-from livecore.events.windows import CLOSE, WINDOWS
+from livecore.events.attempt import ATTEMPTS
+from livecore.events.window import WINDOWS
+from livecore.events.windows import CLOSE
 from livecore.kernel import due
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject

@@ -11,9 +11,11 @@ from jsonschema import Draft202012Validator
 from livecore import World
 from livecore.api.differences import differences
 from livecore.api.game_config import config_schema, parse_config, stored_config
-from livecore.events.windows import WINDOWS
+from livecore.events.window import WINDOWS
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact, encode
+from livecore.lobbies.config import LOBBY_RULES, SESSION_RULES
+from livecore.teams.config import TEAM_RULES
 from tests.competition.games import HOURLY, event, leaderboard
 from tests.competition.playing import score
 from tests.worlds import ask, config, rows_of
@@ -164,7 +166,7 @@ def test_what_is_to_come_may_be_written_out_as_nothing() -> None:
     last = [{"key": "points", "aggregation": "last"}]
     declared = event(lobby=None, session=None, teams=None, order="asc", metrics=last, target=-1)
     (made,) = parse_config({**config(), "events": [declared]}).events
-    assert (made.lobby, made.session, made.teams, made.target) == (None, None, None, -1)
+    assert (LOBBY_RULES.of(made), SESSION_RULES.of(made), TEAM_RULES.of(made), made.target) == (None, None, None, -1)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from livecore.economy.grants import GRANTS
 from livecore.events import emptied
 from livecore.events.emptied import EMPTIED
-from livecore.events.windows import WINDOWS
+from livecore.events.window import WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.records import evolve

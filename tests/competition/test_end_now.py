@@ -12,8 +12,9 @@ from livecore.api.prepared import Outcome
 from livecore.api.stepping import SteppedRun
 from livecore.economy.grants import GRANTS
 from livecore.events import closing
-from livecore.events.attempts import ATTEMPTS
-from livecore.events.windows import CLOSE, WINDOWS
+from livecore.events.attempt import ATTEMPTS
+from livecore.events.window import WINDOWS
+from livecore.events.windows import CLOSE
 from livecore.kernel.due import DUE
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import HOUR

@@ -12,7 +12,8 @@ import pytest
 from livecore.api.config_refusals import ConfigRefused
 from livecore.api.game_config import parse_config
 from livecore.events.definition import EventDefinition
-from livecore.events.windows import CLOSE, EVENTS, OPEN, WINDOWS, definition_of, open_due
+from livecore.events.window import EVENTS, WINDOWS, definition_of
+from livecore.events.windows import CLOSE, OPEN, open_due
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp

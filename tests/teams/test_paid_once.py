@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.events.windows import WINDOWS
+from livecore.events.window import WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.records import evolve
 from livecore.kernel.time import MINUTE

@@ -23,27 +23,30 @@ from livecore.events import (
     starting,
 )
 from livecore.events.refusals import (
+    AttemptFrozen,
     AttemptLimitReached,
     AttemptNotCompleted,
     AttemptNotFound,
     AttemptNotInProgress,
     EventNotActive,
     EventNotFound,
+    EventWindowNotFound,
     InsufficientEntryCost,
     RewardsAlreadyGranted,
 )
+from livecore.kernel.errors import NotYet
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.refusals import AntiCheatRejected, ExcludedFromBoard
-from livecore.lobbies.refusals import AttemptFrozen, LobbyForming
+from livecore.lobbies.refusals import LobbyForming
 from livecore.players.refusals import PlayerNotFound, PlayerSecretInvalid
-from livecore.teams.refusals import EventWindowNotFound, TeamRequired
+from livecore.teams.refusals import TeamRequired
 
 __all__ = ["OPERATIONS"]
 
 
-def _start(unit: Unit, args: rows.StartAttempt) -> Answer | LobbyForming:
+def _start(unit: Unit, args: rows.StartAttempt) -> Answer | NotYet:
     begun = starting.start(unit, args)
-    if isinstance(begun, LobbyForming):
+    if isinstance(begun, NotYet):
         return begun
     fresh, started = begun
     return Answer(201 if fresh else 200, started)

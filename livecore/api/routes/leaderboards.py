@@ -10,7 +10,7 @@ from livecore.api.operation import EventStream, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.events import boards as event_boards
 from livecore.events import operator_boards, operator_rows, operator_windows
-from livecore.events.refusals import EventNotFound
+from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.kernel.errors import Overloaded
 from livecore.leaderboards import operating, rollover, rows, streaming
 from livecore.leaderboards import operator_rows as board_operator_rows
@@ -26,7 +26,6 @@ from livecore.leaderboards.refusals import (
     ScoreSourceForbidden,
 )
 from livecore.players.refusals import PlayerNotFound
-from livecore.teams.refusals import EventWindowNotFound
 
 __all__ = ["OPERATIONS"]
 

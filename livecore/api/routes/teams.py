@@ -9,7 +9,7 @@ import attrs
 from livecore.api.admin_routes import member_read, member_write
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
-from livecore.events.refusals import EventNotActive, EventNotFound
+from livecore.events.refusals import EventNotActive, EventNotFound, EventWindowNotFound
 from livecore.kernel.shapes import SHOWN
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import PlayerNotFound
@@ -18,7 +18,6 @@ from livecore.teams import membership, moderation, partners, reading, rosters, r
 from livecore.teams.refusals import (
     AlreadyInTeam,
     CannotInviteSelf,
-    EventWindowNotFound,
     InviteExpired,
     InviteNotFound,
     LockedElsewhere,

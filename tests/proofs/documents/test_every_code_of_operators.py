@@ -15,7 +15,7 @@ import pytest
 from livecore.api.http import Request
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
-from livecore.events.attempts import ATTEMPTS
+from livecore.events.attempt import ATTEMPTS
 from livecore.kernel.records import evolve
 from livecore.world import Caller, World
 from tests.access.test_operators_matrix import Office, body_of, build

@@ -1,0 +1,96 @@
+"""Members of a shape that others declare: the shape says that it takes parts, and does not know who adds one.
+
+    @shape
+    class EventDefinition:
+        takes_parts: ClassVar = True
+        key: str
+
+    LOBBY = Part(EventDefinition, "lobby", LobbyRules)      # in another area
+    LOBBY.of(definition)                                    # a LobbyRules, or None
+
+On the wire a part is an ordinary member, which may be left out or `null`. Reading, writing and schemas go by `composed`,
+which is the shape with all its parts, in the order of their names. A program declares its parts before it reads
+configurations, the same ones in every process.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Generic, TypeVar
+
+import attrs
+
+__all__ = ["Part", "composed", "parts_of", "takes_parts"]
+
+T = TypeVar("T")
+_PARTS: Final[dict[type, dict[str, Part[Any]]]] = {}
+_ORDERED: Final[dict[type, tuple[Part[Any], ...]]] = {}
+_COMPOSED: Final[dict[type, type]] = {}
+
+
+class Part(Generic[T]):
+    """A member of the shape `whole`, whose value is of the shape `kind`, or `None` where it is left out.
+
+    Raises `ValueError` where the shape has a member of this name, and `TypeError` where it takes no parts.
+    """
+
+    def __init__(self, whole: type, name: str, kind: type[T]) -> None:
+        if not takes_parts(whole):
+            raise TypeError(f"{whole.__name__} takes no parts")
+        if name in attrs.fields_dict(composed(whole)):
+            raise ValueError(f"{whole.__name__} has a member {name!r}")
+        self.whole = whole
+        self.name = name
+        self.kind = kind
+        _PARTS.setdefault(whole, {})[name] = self
+        _changed(whole)
+
+    def of(self, value: object) -> T | None:
+        """This part of a value of the shape."""
+        found: T | None = getattr(value, self.name, None)
+        return found
+
+    def withdraw(self) -> None:
+        """Take the part from its shape again, as a test does with what it has declared."""
+        del _PARTS[self.whole][self.name]
+        _changed(self.whole)
+
+
+def takes_parts(kind: object) -> bool:
+    """Whether others may declare members of this shape. What `composed` gives has them all, and takes no further ones."""
+    return bool(getattr(kind, "takes_parts", False))
+
+
+def parts_of(whole: type) -> tuple[Part[Any], ...]:
+    """The parts of a shape, in the order of their names."""
+    found = _ORDERED.get(whole)
+    if found is None:
+        found = _ORDERED[whole] = tuple(part for _, part in sorted(_PARTS.get(whole, {}).items()))
+    return found
+
+
+def _changed(whole: type) -> None:
+    _ORDERED.pop(whole, None)
+    _COMPOSED.pop(whole, None)
+
+
+def composed(kind: type[T]) -> type[T]:
+    """The shape with its parts; a shape that takes none, and one that is composed already, is given back."""
+    if not takes_parts(kind):
+        return kind
+    found = _COMPOSED.get(kind)
+    if found is None:
+        found = _COMPOSED[kind] = _compose(kind)
+    return found
+
+
+def _optional(kind: Any) -> Any:  # noqa: ANN401 - a type expression
+    return kind | None
+
+
+def _compose(kind: type) -> type:
+    members = {part.name: attrs.field(default=None, type=_optional(part.kind)) for part in parts_of(kind)}
+    # As `keyword_value` declares shapes.
+    made = attrs.make_class(kind.__name__, members, bases=(kind,), kw_only=True, slots=True, eq=True, order=False)
+    made.__doc__, made.__module__ = kind.__doc__, kind.__module__
+    setattr(made, "takes_parts", False)  # noqa: B010 - a class made here has no declared attribute of this name
+    return made
