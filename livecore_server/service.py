@@ -25,8 +25,10 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from livecore.api.application import Application
+from livecore.api.areas import AREAS
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.store import Store
@@ -103,6 +105,7 @@ class Service:
         listeners: Listeners | None = None,
         shared: Shared | None = None,
         operations: Sequence[Operation] = OPERATIONS,
+        areas: Areas = AREAS,
         link: OneTimeLink | None = None,
         told: Callable[[str], None] | None = None,
     ) -> None:
@@ -114,6 +117,7 @@ class Service:
         self._owns_socket = listeners is None
         """Whether no other process listens on the same socket."""
         self._operations = operations
+        self._areas = areas
         self._shared = shared
         self.metrics = Metrics()
         if log_writer is not None:
@@ -276,6 +280,7 @@ class Service:
             rankings=self.rankings,
             limits=self.settings.limits,
             operations=operations,
+            areas=self._areas,
             quick_dumps=orjson.dumps,
             retention=self.settings.retention,
             secrets=() if vault is None else vault.derived("player secrets"),

@@ -28,7 +28,7 @@ import attrs
 from livecore.events.attempt import Attempt
 from livecore.events.definition import EventDefinition, FormatPart
 from livecore.events.window import EventWindow, definition_of
-from livecore.kernel.errors import JsonObject, NotYet
+from livecore.kernel.errors import JsonObject, NotYet, Refusal
 from livecore.kernel.jobs import Cursor
 from livecore.kernel.reads import Count, Get, Read
 from livecore.kernel.time import Millis
@@ -89,6 +89,8 @@ class EventFormat:
 
     parts: ClassVar[tuple[FormatPart[Any], ...]] = ()
     """What it adds to the declaration of an event."""
+    refusals: ClassVar[Mapping[str, tuple[type[Refusal], ...]]] = _NOTHING
+    """What it refuses operations with, by their names; their documents list it with the operations' own."""
     before_close: ClassVar[Mapping[str, Stage]] = _NOTHING
     """Stages of the close of a window before its attempts expire, by their names in the stored cursor."""
     after_close: ClassVar[Mapping[str, Stage]] = _NOTHING

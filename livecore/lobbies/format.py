@@ -25,6 +25,7 @@ from livecore.lobbies.emptied import remove_empty_lobbies
 from livecore.lobbies.lifecycle import close_lobby, closing_reads, fill_due
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
 from livecore.lobbies.matching import seat, seating_reads
+from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.session_rules import frozen_since, require_thawed, trigger_of_time
 from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
 
@@ -88,6 +89,7 @@ class LobbyFormat(EventFormat):
     """Players meet in lobbies, each with a board of its own, on which bots may play, and whose session may end early."""
 
     parts: ClassVar = (LOBBY_RULES, SESSION_RULES)
+    refusals: ClassVar = {"events.start": (LobbyForming,)}
     before_close: ClassVar = {"fill": _fill, "sessions": _end_sessions}
     after_close: ClassVar = {"lobbies": _close_lobbies}
     clean_up: ClassVar = {"lobbies": remove_empty_lobbies}
@@ -98,7 +100,7 @@ class LobbyFormat(EventFormat):
         if entrant.before is not None and entrant.before.lobby_id is not None:
             yield Get(LOBBIES, (entrant.before.lobby_id,))
 
-    def expected_board(self, unit: Unit, entrant: Entrant) -> str | None:  # noqa: ARG002 - the attempt says it
+    def expected_board(self, unit: Unit, entrant: Entrant) -> str | None:
         """The board of the last attempt, whose lobby the player has not left by that."""
         return None if entrant.before is None else entrant.before.board_id
 
@@ -114,7 +116,7 @@ class LobbyFormat(EventFormat):
             raise LookupError(f"the lobby {lobby.lobby_id} has no board")
         return board
 
-    def reads_to_progress(self, unit: Unit, attempt: Attempt) -> Iterator[Read[Any]]:  # noqa: ARG002 - the attempt says it
+    def reads_to_progress(self, unit: Unit, attempt: Attempt) -> Iterator[Read[Any]]:
         """The lobby, and when its bots move next."""
         if attempt.lobby_id is not None:
             yield Get(LOBBIES, (attempt.lobby_id,))

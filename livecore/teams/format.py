@@ -19,6 +19,7 @@ from livecore.teams.config import TEAM_RULES, ranks_teams
 from livecore.teams.contributing import contribute, contribution_reads, require_seat
 from livecore.teams.emptied import remove_empty_teams
 from livecore.teams.finalizing import finalize_teams
+from livecore.teams.refusals import TeamRequired
 from livecore.teams.scores import team_board_id_in
 from livecore.teams.team import OF_WINDOW, held_seat_read
 
@@ -37,6 +38,7 @@ class TeamFormat(EventFormat):
     """Players score for a team, which has milestones, a goal and, if it is declared, a place on a board of teams."""
 
     parts: ClassVar = (TEAM_RULES,)
+    refusals: ClassVar = {"events.start": (TeamRequired,)}
     after_close: ClassVar = {"teams": _finalize}
     clean_up: ClassVar = {"teams": remove_empty_teams}
 
@@ -46,7 +48,7 @@ class TeamFormat(EventFormat):
             board_id = team_board_id_in(unit, window.window_id)
             yield evolve(new_board(unit, window, definition), board_id=board_id, participants="team")
 
-    def reads_to_start(self, unit: Unit, entrant: Entrant) -> Iterator[Read[Any]]:  # noqa: ARG002 - the entrant says it
+    def reads_to_start(self, unit: Unit, entrant: Entrant) -> Iterator[Read[Any]]:
         """The player's seat in a team."""
         yield held_seat_read(entrant.player.player_id, entrant.window.window_id)
 

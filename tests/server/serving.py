@@ -13,11 +13,13 @@ from typing import Any
 
 import attrs
 
+from livecore.api.areas import AREAS
 from livecore.api.game_config import load_config
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
+from livecore.kernel.area import Areas
 from livecore_server.cli.games import create_game
 from livecore_server.logs import LogFormat, LogWriter
 from livecore_server.service import Service
@@ -147,6 +149,7 @@ async def serving(
     log_format: LogFormat = "text",
     game: NewGame | None = None,
     operations: Sequence[Operation] = OPERATIONS,
+    areas: Areas = AREAS,
     **settings: Any,  # noqa: ANN401 - any of the settings
 ) -> AsyncIterator[Server]:
     """A server over a file in `folder`, made unless `game` says that it is there; stopped at the end."""
@@ -156,7 +159,7 @@ async def serving(
     chosen = Settings(**{"database": database, "port": 0, "rate_limits": "off", "drain_seconds": 5, **settings})
     writer = LogWriter(log, log_format)
     logging.getLogger("livecore").addHandler(writer)
-    service = Service(chosen, writer, operations=operations)
+    service = Service(chosen, writer, operations=operations, areas=areas)
     await service.start()
     if service.carrier is not None:
         # Once it listens, subscribers are told that they may have missed something, which must not come in between a test.

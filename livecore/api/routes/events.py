@@ -22,6 +22,7 @@ from livecore.events import (
     rows,
     starting,
 )
+from livecore.events.format import EventFormat
 from livecore.events.refusals import (
     AttemptFrozen,
     AttemptLimitReached,
@@ -34,12 +35,11 @@ from livecore.events.refusals import (
     InsufficientEntryCost,
     RewardsAlreadyGranted,
 )
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import NotYet
 from livecore.kernel.unit import Unit
 from livecore.leaderboards.refusals import AntiCheatRejected, ExcludedFromBoard
-from livecore.lobbies.refusals import LobbyForming
 from livecore.players.refusals import PlayerNotFound, PlayerSecretInvalid
-from livecore.teams.refusals import TeamRequired
 
 __all__ = ["OPERATIONS"]
 
@@ -50,6 +50,12 @@ def _start(unit: Unit, args: rows.StartAttempt) -> Answer | NotYet:
         return begun
     fresh, started = begun
     return Answer(201 if fresh else 200, started)
+
+
+def _as_played(row: Operation, areas: Areas) -> Operation:
+    """The operation with what the formats of events refuse it with."""
+    further = (kind for one in areas.provided(EventFormat) for kind in one.refusals.get(row.name, ()))
+    return attrs.evolve(row, errors=tuple(dict.fromkeys((*row.errors, *further))), over=None)
 
 
 _PLAYED: Final[tuple[Operation, ...]] = (
@@ -81,8 +87,6 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         EventNotActive,
         ExcludedFromBoard,
         AttemptLimitReached,
-        TeamRequired,
-        LobbyForming,
         AttemptFrozen,
         InsufficientEntryCost,
         summary="Start an attempt at an event.",
@@ -285,5 +289,5 @@ _OPERATED: Final[tuple[Operation, ...]] = (
     ),
 )
 
-OPERATIONS: Final[tuple[Operation, ...]] = (*_PLAYED, *_OPERATED)
+OPERATIONS: Final[tuple[Operation, ...]] = tuple(attrs.evolve(row, over=_as_played) for row in (*_PLAYED, *_OPERATED))
 """Operations of players and of the studio's backend, and those of the studio's members."""
