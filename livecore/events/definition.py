@@ -78,8 +78,9 @@ class BoardRule:
 
 @shape
 class EventDefinition:
-    """An event as the game declares it. Each format adds the members that say how the event is played."""
+    """An event as the game declares it."""
 
+    # Each format adds the members that say how the event is played: `FormatPart`.
     takes_parts: ClassVar = True
 
     key: DefinitionKey

@@ -1,12 +1,7 @@
 """Members of a shape that others declare: the shape says that it takes parts, and does not know who adds one.
 
-    @shape
-    class EventDefinition:
-        takes_parts: ClassVar = True
-        key: str
-
-    LOBBY = Part(EventDefinition, "lobby", LobbyRules)      # in another area
-    LOBBY.of(definition)                                    # a LobbyRules, or None
+An event takes parts: `EventDefinition` has `takes_parts = True`. The lobbies add a member to it with
+`LOBBY_RULES = FormatPart("lobby", LobbyRules)`, and read it with `LOBBY_RULES.of(definition)`: the rules, or `None`.
 
 On the wire a part is an ordinary member, which may be left out or `null`. Reading, writing and schemas go by `composed`,
 which is the shape with all its parts, in the order of their names. A program declares its parts before it reads
