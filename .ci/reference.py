@@ -75,7 +75,7 @@ ignores it. How deliveries are signed is in [Verify a webhook yourself](../how-t
 
 In Python each kind has a class, whose fields have Python's names: `external_player_id` for `externalPlayerId`. A receiver
 gets an object of it as `data` of a verified delivery, and `emitted` of a `World` takes the class. `livecore_client.webhooks`
-has all of these classes; without the client they come from the subjects of `livecore.webhooks.catalog`.
+has all of these classes; without the client they come from the `webhook_events` of the area that emits them.
 """
 CONFIGURATION_LEAD = """# Configuration
 

@@ -28,6 +28,7 @@ from livecore.commerce.rows import (
     ValidationStatus,
 )
 from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
+from livecore.commerce.webhook_events import PurchaseTracked as PurchaseTrackedEvent
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.permanent_idempotency import hidden
@@ -38,7 +39,6 @@ from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.commerce import PurchaseTracked as PurchaseTrackedEvent
 
 __all__ = ["list_purchases", "newest", "row", "track", "track_as_server"]
 

@@ -30,18 +30,14 @@ from livecore.competition import (
     shared_soundness,
     soundness,
     timeline,
+    webhook_events,
     windows,
 )
+from livecore.competition.leaderboard_webhook_events import LeaderboardFinalized, LeaderboardPeriodFinalized
+from livecore.competition.webhook_events import WindowClosed, WindowOpened
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
 from livecore.kernel.unit import Unit
-from livecore.webhooks.catalog import events
-from livecore.webhooks.catalog.windows import (
-    LeaderboardFinalized,
-    LeaderboardPeriodFinalized,
-    WindowClosed,
-    WindowOpened,
-)
 
 __all__ = ["AREA"]
 
@@ -78,15 +74,15 @@ AREA: Final = Area(
         WindowClosed,
         LeaderboardFinalized,
         LeaderboardPeriodFinalized,
-        events.AttemptStarted,
-        events.AttemptRestarted,
-        events.EventProgressUpdated,
-        events.EventCompleted,
-        events.EventForceCompleted,
-        events.EventExpired,
-        events.AttemptFlagged,
-        events.MilestoneGranted,
-        events.EntryCostCharged,
+        webhook_events.AttemptStarted,
+        webhook_events.AttemptRestarted,
+        webhook_events.EventProgressUpdated,
+        webhook_events.EventCompleted,
+        webhook_events.EventForceCompleted,
+        webhook_events.EventExpired,
+        webhook_events.AttemptFlagged,
+        webhook_events.MilestoneGranted,
+        webhook_events.EntryCostCharged,
     ),
     due={
         windows.OPEN: windows.open_due,

@@ -27,6 +27,7 @@ from livecore.competition.ending import expire_all
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
 from livecore.competition.final_boards import TOP_RANKS, finalize_event_board, pay_ranks
 from livecore.competition.refusals import EventNotFound
+from livecore.competition.webhook_events import WindowClosed
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
@@ -41,7 +42,6 @@ from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
 from livecore.lobbies.session_rules import trigger_of_time
 from livecore.lobbies.sessions import elapsed_due
 from livecore.teams.finalizing import finalize_teams
-from livecore.webhooks.catalog.windows import WindowClosed
 
 __all__ = ["CLOSING", "Ending", "Rest", "end_now", "ended_now"]
 

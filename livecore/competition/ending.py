@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, Final
 
 from livecore.competition.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of
+from livecore.competition.webhook_events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
@@ -19,7 +20,6 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id, player_reads, present
-from livecore.webhooks.catalog.events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 
 __all__ = [
     "EXPIRE",

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from livecore.competition.boards import BANNED_ON, BY_RANK, Leaderboard, finalize, place_of
 from livecore.competition.definition_rows import RankReward
+from livecore.competition.leaderboard_webhook_events import LeaderboardFinalized, RankRow
 from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
@@ -18,7 +19,6 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.players.player import player_reads, present
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 
 __all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "finalize_event_board", "pay_ranks", "top_ranks"]
 

@@ -33,6 +33,7 @@ from livecore.competition.refusals import AttemptNotCompleted, RewardsAlreadyGra
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed
 from livecore.competition.shared_scores import feed, to_feed
+from livecore.competition.webhook_events import EventForceCompleted
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.economy import grants
 from livecore.kernel.errors import JsonObject, ValidationFailed
@@ -44,7 +45,6 @@ from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import PlayerNotFound
 from livecore.teams.contributing import contribute
-from livecore.webhooks.catalog.events import EventForceCompleted
 
 __all__ = ["force_complete", "retry_reward_roll"]
 

@@ -31,6 +31,7 @@ from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
 from livecore.competition.shared_scores import Feeding, feed, feeding_reads, to_feed
 from livecore.competition.validators import Finding, Sample, judged, rejecting
+from livecore.competition.webhook_events import AttemptFlagged, MilestoneGranted
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.reads import Get, Read
@@ -44,7 +45,6 @@ from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
 from livecore.teams.contributing import contribute, contribution_reads
-from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
 __all__ = [
     "advanced",

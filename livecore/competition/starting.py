@@ -26,6 +26,14 @@ from livecore.competition.event_rows import StartAttempt, Started
 from livecore.competition.exclusions import require_not_excluded
 from livecore.competition.refusals import AttemptLimitReached, InsufficientEntryCost
 from livecore.competition.scoring import begun, score_of
+from livecore.competition.webhook_events import (
+    AttemptRestarted,
+    AttemptStarted,
+    EntryCost,
+    EntryCostCharged,
+    EntryCostItem,
+    EntryCostPart,
+)
 from livecore.competition.windows import (
     EventWindow,
     board_id_in,
@@ -49,14 +57,6 @@ from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.teams.contributing import require_seat
 from livecore.teams.team import held_seat_read
-from livecore.webhooks.catalog.events import (
-    AttemptRestarted,
-    AttemptStarted,
-    EntryCost,
-    EntryCostCharged,
-    EntryCostItem,
-    EntryCostPart,
-)
 
 __all__ = ["start"]
 

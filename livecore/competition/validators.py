@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from livecore.competition.event_config import Validator
+from livecore.competition.webhook_events import MetricSnapshot
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.values import keyword_value
-from livecore.webhooks.catalog.events import MetricSnapshot
 
 __all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "judged", "register", "rejecting"]
 

@@ -18,6 +18,7 @@ from livecore.competition.config import CompetitionConfig, competition_config
 from livecore.competition.event_config import EventDefinition, Schedule, ScheduledWindow
 from livecore.competition.refusals import EventNotActive, EventNotFound
 from livecore.competition.schedule import Span, first_span
+from livecore.competition.webhook_events import WindowOpened
 from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
@@ -31,7 +32,6 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import decode, encode
-from livecore.webhooks.catalog.windows import WindowOpened
 
 __all__ = [
     "CLOSE",

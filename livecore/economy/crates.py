@@ -42,6 +42,7 @@ from livecore.economy.grants import (
     row,
 )
 from livecore.economy.refusals import CrateNotFound, CrateUndefined, GrantExpired
+from livecore.economy.webhook_events import CrateOpened
 from livecore.kernel.reads import Get, Scan
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import Timestamp
@@ -50,7 +51,6 @@ from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact, decode
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.grants import CrateOpened
 
 __all__ = [
     "DEFINITIONS",

@@ -27,6 +27,8 @@ from livecore.economy.rows import (
     PendingGrants,
     RewardEntry,
 )
+from livecore.economy.webhook_events import GrantClaimed, GrantCreated
+from livecore.economy.webhook_events import GrantExpired as GrantExpiredEvent
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.permanent_idempotency import earlier, namespaced
@@ -38,8 +40,6 @@ from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import compact, encode
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.grants import GrantClaimed, GrantCreated
-from livecore.webhooks.catalog.grants import GrantExpired as GrantExpiredEvent
 
 __all__ = [
     "CRATES_OF_PLAYER",

@@ -19,6 +19,7 @@ from livecore.economy.refusals import (
     InsufficientBalance,
     InsufficientQuantity,
 )
+from livecore.economy.webhook_events import InventoryChanged, WalletChanged
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Get
 from livecore.kernel.records import JsonText, PlayerId, record
@@ -29,7 +30,6 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
 from livecore.players.player import Player
-from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
 
 __all__ = [
     "ENTRIES",

@@ -18,10 +18,10 @@ from livecore.lobbies import (
     sessions,
     soundness,
     timeline,
+    webhook_events,
 )
 from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
-from livecore.webhooks.catalog import lobbies
-from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
+from livecore.lobbies.webhook_events import SessionFrozen, SessionTerminated
 
 __all__ = ["AREA"]
 
@@ -31,12 +31,12 @@ AREA: Final = Area(
     tags={"lobbies": "Small groups of players, and bots, who play an event against each other."},
     refusals=refusals_in(refusals),
     events=(
-        lobbies.LobbyCreated,
-        lobbies.LobbyPlayerJoined,
-        lobbies.LobbyBotFilled,
-        lobbies.LobbyStarted,
-        lobbies.LobbyFillTimeout,
-        lobbies.LobbyClosed,
+        webhook_events.LobbyCreated,
+        webhook_events.LobbyPlayerJoined,
+        webhook_events.LobbyBotFilled,
+        webhook_events.LobbyStarted,
+        webhook_events.LobbyFillTimeout,
+        webhook_events.LobbyClosed,
         SessionTerminated,
         SessionFrozen,
     ),

@@ -21,10 +21,10 @@ from livecore.lobbies.bot_scores import moves, next_move, score_after
 from livecore.lobbies.config import BotRules
 from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of
 from livecore.lobbies.session_rules import frozen_since
+from livecore.lobbies.webhook_events import LobbyBot, LobbyBotFilled
 from livecore.players.config import players_config
 from livecore.players.pool import compose
 from livecore.players.rows import LONGEST_NAME
-from livecore.webhooks.catalog.lobbies import LobbyBot, LobbyBotFilled
 
 __all__ = ["MOVE", "catch_up", "fill", "move_bots", "move_due", "next_move_of", "stop"]
 

@@ -26,14 +26,14 @@ from livecore.lobbies.lobby import (
     Seat,
     metadata_of,
 )
-from livecore.players.player import Player
-from livecore.webhooks.catalog.lobbies import (
+from livecore.lobbies.webhook_events import (
     LobbyClosed,
     LobbyCreated,
     LobbyFillTimeout,
     LobbyPlayerJoined,
     LobbyStarted,
 )
+from livecore.players.player import Player
 
 __all__ = [
     "FILL_BY",

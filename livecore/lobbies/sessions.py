@@ -29,8 +29,8 @@ from livecore.lobbies.config import SessionTrigger
 from livecore.lobbies.lifecycle import close_lobby, closing_reads
 from livecore.lobbies.lobby import LOBBIES, SEATS_OF_LOBBY, Lobby, Seat, seats_of
 from livecore.lobbies.session_rules import ELAPSED, end, frozen_since, trigger_of_time
+from livecore.lobbies.webhook_events import SessionFrozen, SessionTerminated
 from livecore.players.player import PLAYERS, Player
-from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
 
 __all__ = ["attempt_ended", "elapsed_due", "expire_in_session", "player_gone"]
 

@@ -21,9 +21,9 @@ from livecore.kernel.tables import Erase
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Erased, ErasePlayer
 from livecore.player_tools.walking import deleted, emptied, player_columns, tables_of_players
+from livecore.player_tools.webhook_events import PlayerDeleted
 from livecore.players import former, policies
 from livecore.players.player import MERGED_INTO, PLAYERS, Player, by_id, find
-from livecore.webhooks.catalog.player import PlayerDeleted
 
 __all__ = ["erase"]
 

@@ -18,11 +18,12 @@ from livecore.kernel.tables import Merge
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Merged, MergePlayer
 from livecore.player_tools.walking import deleted, player_columns, reassigned, tables_of_players
+from livecore.player_tools.webhook_events import PlayerMerged
 from livecore.players import former
 from livecore.players.player import PLAYERS, Player, by_id, find
 from livecore.players.policies import unite
 from livecore.players.refusals import InvalidMerge, PlayerNotFound
-from livecore.webhooks.catalog.player import Actor, PlayerMerged
+from livecore.players.webhook_events import Actor
 
 __all__ = ["merge"]
 

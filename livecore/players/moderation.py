@@ -19,7 +19,7 @@ from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, UnflagDebug
-from livecore.webhooks.catalog.player import Actor, PlayerBanned, PlayerUnbanned
+from livecore.players.webhook_events import Actor, PlayerBanned, PlayerUnbanned
 
 __all__ = [
     "ALL_DEBUG_ACCOUNTS",

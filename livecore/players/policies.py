@@ -18,7 +18,7 @@ from livecore.players.contexts import united_first_context
 from livecore.players.player import PLAYERS, Player, by_id
 from livecore.players.privacy import with_stricter
 from livecore.players.seen import live, streak_today
-from livecore.webhooks.catalog.player import Actor, PlayerBanned
+from livecore.players.webhook_events import Actor, PlayerBanned
 
 __all__ = ["DELETED", "MERGED", "emptied", "empty", "placeholder", "unite", "united"]
 

@@ -36,7 +36,7 @@ from livecore.players.pool import compose
 from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid, RegistrationByBackend
 from livecore.players.rows import PlayerRef, Register, Registered, SecretRotated
 from livecore.players.seen import note_request
-from livecore.webhooks.catalog.player import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
+from livecore.players.webhook_events import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
 
 __all__ = [
     "SECRET_PREFIX_LENGTH",

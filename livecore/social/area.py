@@ -19,12 +19,12 @@ from livecore.social import (
     rows,
     soundness,
     timeline,
+    webhook_events,
 )
 from livecore.social.codes import USED_CODES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
 from livecore.social.relations import RELATIONS
-from livecore.webhooks.catalog import friends
 
 __all__ = ["AREA"]
 
@@ -34,11 +34,11 @@ AREA: Final = Area(
     tags={"friends": "Friends, friend requests and blocks.", "gifts": "Gifts between friends."},
     refusals=refusals_in(refusals),
     events=(
-        friends.FriendRequestSent,
-        friends.FriendRequestAccepted,
-        friends.FriendRemoved,
-        friends.GiftSent,
-        friends.GiftClaimed,
+        webhook_events.FriendRequestSent,
+        webhook_events.FriendRequestAccepted,
+        webhook_events.FriendRemoved,
+        webhook_events.GiftSent,
+        webhook_events.GiftClaimed,
     ),
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},

@@ -31,7 +31,7 @@ from livecore.social.gift_rows import OfGift, OneGift
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
 from livecore.social.others import counterparty
 from livecore.social.refusals import GiftExpired, GiftNotFound
-from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore.social.webhook_events import GiftClaimed
 
 __all__ = [
     "GIFT_MOVES",

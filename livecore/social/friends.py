@@ -64,10 +64,10 @@ from livecore.social.rows import (
     SendRequest,
 )
 from livecore.social.sight import identity_shown, presence_shown
-from livecore.webhooks.catalog.friends import (
+from livecore.social.webhook_events import (
     FriendRemoved as FriendRemovedEvent,
 )
-from livecore.webhooks.catalog.friends import (
+from livecore.social.webhook_events import (
     FriendRequestAccepted,
     FriendRequestSent,
 )

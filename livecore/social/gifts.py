@@ -51,7 +51,7 @@ from livecore.social.relations import (
     with_gift,
 )
 from livecore.social.rows import Counterparty, Direction
-from livecore.webhooks.catalog.friends import GiftSent
+from livecore.social.webhook_events import GiftSent
 
 __all__ = [
     "CLAIMED_WITH_MESSAGE",

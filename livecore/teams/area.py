@@ -17,10 +17,10 @@ from livecore.teams import (
     rows,
     soundness,
     timeline,
+    webhook_events,
 )
 from livecore.teams.invites import INVITES
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
-from livecore.webhooks.catalog import teams
 
 __all__ = ["AREA"]
 
@@ -33,14 +33,14 @@ AREA: Final = Area(
     },
     refusals=refusals_in(refusals),
     events=(
-        teams.TeamFormed,
-        teams.TeamMemberJoined,
-        teams.TeamMemberLeft,
-        teams.TeamMilestoneUnlocked,
-        teams.TeamGoalCompleted,
-        teams.TeamFinalized,
-        teams.PartnerInviteSent,
-        teams.PartnerInviteAccepted,
+        webhook_events.TeamFormed,
+        webhook_events.TeamMemberJoined,
+        webhook_events.TeamMemberLeft,
+        webhook_events.TeamMilestoneUnlocked,
+        webhook_events.TeamGoalCompleted,
+        webhook_events.TeamFinalized,
+        webhook_events.PartnerInviteSent,
+        webhook_events.PartnerInviteAccepted,
     ),
     jobs=(rewards.PAY, payments.FORGET),
     objections=rosters_to_come.objections,

@@ -26,7 +26,7 @@ from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
 from livecore.teams.payments import forget_payments
 from livecore.teams.rewards import Share, pay_members, seats_to_pay
 from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, of_team, teams_now
-from livecore.webhooks.catalog.teams import TeamFinalized
+from livecore.teams.webhook_events import TeamFinalized
 
 __all__ = ["Finalized", "finalize_teams"]
 

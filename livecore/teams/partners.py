@@ -39,7 +39,7 @@ from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpir
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
 from livecore.teams.seating import form, join_team, team_reads
 from livecore.teams.team import Team, goal_for, held_seat, team_now
-from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
+from livecore.teams.webhook_events import PartnerInviteAccepted, PartnerInviteSent
 
 __all__ = ["accept", "cancel", "decline", "invite", "list_invites"]
 

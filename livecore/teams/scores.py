@@ -17,7 +17,7 @@ from livecore.kernel.unit import Unit
 from livecore.teams.config import TeamRules
 from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team
-from livecore.webhooks.catalog.teams import TeamGoalCompleted, TeamMilestoneUnlocked
+from livecore.teams.webhook_events import TeamGoalCompleted, TeamMilestoneUnlocked
 
 __all__ = ["is_frozen", "settle", "standing_reads"]
 

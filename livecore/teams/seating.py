@@ -34,7 +34,7 @@ from livecore.teams.team import (
     room_in,
     team_now,
 )
-from livecore.webhooks.catalog.teams import TeamFormed, TeamMemberJoined, TeamMemberLeft
+from livecore.teams.webhook_events import TeamFormed, TeamMemberJoined, TeamMemberLeft
 
 __all__ = [
     "form",

@@ -23,7 +23,7 @@ from livecore.kernel.shapes import IdempotencyKey, Timestamp, shape
 from livecore.kernel.unit import Unit
 from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount, debug_accounts
 from livecore.players.player import acting
-from livecore.webhooks.catalog.player import Actor, PlayerUnbanned
+from livecore.players.webhook_events import Actor, PlayerUnbanned
 from livecore_client import errors
 from livecore_client._exchange import read_answer
 from tests.added_game import STORES, AddedGame, Said

@@ -13,8 +13,8 @@ import pytest
 
 from livecore.kernel.shapes import Json, Timestamp
 from livecore.kernel.wire import compact, encode
+from livecore.social.webhook_events import GiftClaimed
 from livecore.webhooks.catalog import CATALOG, sample
-from livecore.webhooks.catalog.friends import GiftClaimed
 from livecore.webhooks.envelope import body_of, data_text
 from livecore_client import webhooks
 from livecore_client.webhooks import WebhookVerificationError, verify

@@ -15,11 +15,11 @@ from livecore.api.idempotency import ANSWERS
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.player_routes import SERVER
+from livecore.competition.leaderboard_webhook_events import LeaderboardFinalized, RankRow
 from livecore.kernel.errors import Json
 from livecore.kernel.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId, Timestamp, shape
 from livecore.kernel.store import Store
 from livecore.kernel.unit import Unit
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.mentions import EVENT_MENTIONS

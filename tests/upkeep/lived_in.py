@@ -13,6 +13,7 @@ from livecore.access.directory import all_scopes
 from livecore.api.idempotency import keep
 from livecore.commerce.purchases import track
 from livecore.commerce.rows import TrackPurchase
+from livecore.competition.leaderboard_webhook_events import LeaderboardFinalized, RankRow
 from livecore.economy.ledger import Asset, post
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Timestamp
@@ -23,7 +24,6 @@ from livecore.social.codes import code_of
 from livecore.social.gift_rows import SendGift
 from livecore.social.gifts import send
 from livecore.social.relations import RELATIONS, Relation, pair
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 from livecore_server.storage.database import Database
 from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import START, Arena

@@ -13,12 +13,14 @@ import attrs
 import pytest
 
 from livecore.api.areas import AREAS
+from livecore.guilds import webhook_events as guild_events
 from livecore.kernel.errors import camel
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, decode, decode_lenient, encode
+from livecore.players import webhook_events as player_events
 from livecore.webhooks import catalog
-from livecore.webhooks.catalog import CATALOG, GROUPS, Payload, guilds, player, sample
+from livecore.webhooks.catalog import CATALOG, GROUPS, Payload, sample
 from tests.webhooks.oracle import FIELDS, NESTED, VALUES
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +53,7 @@ def test_each_kind_that_is_emitted_is_named_by_the_area_that_emits_it() -> None:
         used = {
             value.kind
             for module in modules
-            if ".catalog" not in module.__name__
+            if "webhook_events" not in module.__name__
             for value in vars(module).values()
             if isinstance(value, type) and issubclass(value, Payload) and value is not Payload
         }
@@ -144,12 +146,12 @@ def test_groups_hold_each_kind_once_and_say_when_it_fires() -> None:
 @pytest.mark.parametrize(
     ("who", "expected"),
     [
-        (player.Actor.api_key("lc_live"), {"kind": "api_key", "prefix": "lc_live"}),
-        (player.Actor.member("mbr_1"), {"kind": "member", "memberId": "mbr_1"}),
-        (guilds.By.player("plr_1", "e1"), {"kind": "player", "playerId": "plr_1", "externalPlayerId": "e1"}),
-        (guilds.By.member("mbr_1"), {"kind": "member", "memberId": "mbr_1"}),
-        (guilds.By.api_key("lc_live"), {"kind": "api_key", "apiKeyPrefix": "lc_live"}),
-        (guilds.By.system(), {"kind": "system"}),
+        (player_events.Actor.api_key("lc_live"), {"kind": "api_key", "prefix": "lc_live"}),
+        (player_events.Actor.member("mbr_1"), {"kind": "member", "memberId": "mbr_1"}),
+        (guild_events.By.player("plr_1", "e1"), {"kind": "player", "playerId": "plr_1", "externalPlayerId": "e1"}),
+        (guild_events.By.member("mbr_1"), {"kind": "member", "memberId": "mbr_1"}),
+        (guild_events.By.api_key("lc_live"), {"kind": "api_key", "apiKeyPrefix": "lc_live"}),
+        (guild_events.By.system(), {"kind": "system"}),
     ],
 )
 def test_actors_show_only_what_belongs_to_their_kind(who: object, expected: dict[str, str]) -> None:
@@ -160,13 +162,13 @@ def test_actors_show_only_what_belongs_to_their_kind(who: object, expected: dict
 def test_importing_one_subject_loads_no_other() -> None:
     """Whoever emits friends' events does not load guilds; the package itself loads nothing."""
     program = (
-        "import sys; import livecore.webhooks.catalog.friends as one; "
+        "import sys; import livecore.social.webhook_events as one; "
         "print(sorted(name for name in sys.modules if name.startswith('livecore.webhooks.')))"
     )
     command = [sys.executable, "-c", program]
     run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     home = "livecore.webhooks.catalog"
-    assert run.stdout.strip() == str([home, f"{home}.friends", f"{home}.payload"])
+    assert run.stdout.strip() == str([home, f"{home}.payload"])
 
 
 def test_package_knows_no_other_name() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, decode, encode
+from livecore.social.webhook_events import GiftSent
 from livecore.webhooks.catalog import CATALOG, sample
-from livecore.webhooks.catalog.friends import GiftSent
 from livecore.webhooks.envelope import Envelope, body_of, data_text
 
 OCCURRED = Timestamp.parse("2026-01-31T09:30:00.123Z")

@@ -1,7 +1,7 @@
-"""The event catalog: every kind of webhook as one typed payload, in files by subject.
+"""The event catalog: every kind of webhook as one typed payload. The classes stand in the areas that emit them.
 
-    from livecore.webhooks.catalog.friends import GiftSent      # one subject, to emit
-    from livecore.webhooks.catalog import CATALOG               # all of them, by kind
+    from livecore.social.webhook_events import GiftSent     # one area's, to emit
+    from livecore.webhooks.catalog import CATALOG            # all of them, by kind
 
 Importing this package loads no payloads, so that an area that emits two kinds does not load sixty: the registry and the
 samples are loaded at their first use.

@@ -10,19 +10,17 @@ from collections.abc import Mapping
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Final
 
-from livecore.webhooks.catalog import (
-    commerce,
-    events,
-    friends,
-    grants,
-    guilds,
-    inventory,
-    lobbies,
-    operational,
-    player,
-    teams,
-    windows,
-)
+from livecore.commerce import webhook_events as commerce
+from livecore.competition import leaderboard_webhook_events as leaderboards
+from livecore.competition import webhook_events as competition
+from livecore.economy import webhook_events as economy
+from livecore.guilds import webhook_events as guilds
+from livecore.lobbies import webhook_events as lobbies
+from livecore.player_tools import webhook_events as player_tools
+from livecore.players import webhook_events as players
+from livecore.social import webhook_events as social
+from livecore.teams import webhook_events as teams
+from livecore.webhooks.catalog import operational
 from livecore.webhooks.catalog.payload import Payload
 
 if TYPE_CHECKING:
@@ -32,13 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["CATALOG", "GROUPS", "groups", "known"]
 
 _SUBJECTS: Final = (
-    player,
-    friends,
-    grants,
-    inventory,
+    players,
+    player_tools,
+    social,
+    economy,
     commerce,
-    events,
-    windows,
+    competition,
+    leaderboards,
     teams,
     lobbies,
     guilds,

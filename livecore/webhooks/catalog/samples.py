@@ -13,13 +13,13 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_arg
 
 import attrs
 
+from livecore.guilds.webhook_events import By
 from livecore.kernel.shapes import ABSENT, SHOWN, Absent, ReadLater
 from livecore.kernel.time import DAY, Timestamp
 from livecore.kernel.unit import Event
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.guilds import By
+from livecore.players.webhook_events import Actor
 from livecore.webhooks.catalog.payload import Payload
-from livecore.webhooks.catalog.player import Actor
 from livecore.webhooks.catalog.registry import CATALOG
 
 __all__ = ["Given", "placeholder", "sample", "sample_of"]

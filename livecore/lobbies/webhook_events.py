@@ -1,4 +1,4 @@
-"""Events about lobbies, from their creation to their end (specification 3.6 and 6.2)."""
+"""Events about lobbies, from their creation to their end, and about sudden-death sessions (specification 3.6 and 6.2)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ __all__ = [
     "LobbyFillTimeout",
     "LobbyPlayerJoined",
     "LobbyStarted",
+    "SessionFrozen",
+    "SessionTerminated",
 ]
 
-TITLE: Final = "Lobbies"
+TITLE: Final = "Lobbies and sessions"
 """What documents call these kinds together."""
 
 PushSource: TypeAlias = Literal["server_push"] | Absent
@@ -130,3 +132,40 @@ class LobbyClosed(Payload):
     started_at: Timestamp | None
     ends_at: Timestamp | None
     closed_at: Timestamp
+
+
+@shape
+class SessionTerminated(Payload):
+    """A trigger ended a sudden-death session early; `frozenCount` is the number of attempts that were still in progress."""
+
+    kind: ClassVar[str] = "session.terminated"
+    lobby_id: str
+    event_id: str
+    event_key: str
+    event_window_id: str
+    leaderboard_id: str
+    fired_trigger: str
+    fired_trigger_type: str
+    resolution: Literal["freeze", "close"]
+    frozen_count: int
+    terminated_at: Timestamp
+
+
+@shape
+class SessionFrozen(Payload):
+    """One player's attempt froze in a sudden-death session, once for each attempt and session."""
+
+    kind: ClassVar[str] = "session.frozen"
+    lobby_id: str
+    event_id: str
+    event_key: str
+    event_window_id: str
+    leaderboard_id: str
+    attempt_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
+    status: Literal["frozen"]
+    score: int | None
+    fired_trigger: str
+    fired_trigger_type: str
+    frozen_at: Timestamp

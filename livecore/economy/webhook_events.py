@@ -1,8 +1,8 @@
-"""Events about rewards: grants that are created, claimed or expired, and crates (specification 3.3, 6.2).
+"""Events about rewards, crates, and the entries of inventory and wallet (specification 3.3, 6.2).
 
 The specification does not define the payloads of grants. Each carries the whole grant as its row shows it, with the
 player's ids, so that one event is enough for a receiver to act: in a studio-managed game the studio pays at
-`grant.claimed`.
+`grant.claimed`. Only games with a platform-managed economy emit an event for each entry of the ledger.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from livecore.economy.rows import RewardEntry
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
-__all__ = ["TITLE", "CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired"]
+__all__ = ["TITLE", "CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired", "InventoryChanged", "WalletChanged"]
 
-TITLE: Final = "Grants and crates"
+TITLE: Final = "Rewards and holdings"
 """What documents call these kinds together."""
 
 
@@ -80,3 +80,35 @@ class CrateOpened(Payload):
     contents_grant_id: str
     entries: tuple[RewardEntry, ...]
     opened_at: Timestamp
+
+
+@shape
+class InventoryChanged(Payload):
+    """The quantity of an item changed by `delta` and is now `quantity`, whatever caused it."""
+
+    kind: ClassVar[str] = "inventory.changed"
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
+    item_key: str
+    delta: int
+    quantity: int
+    reason: str | None
+    source_ref_id: str | None
+    entry_id: str
+    changed_at: Timestamp
+
+
+@shape
+class WalletChanged(Payload):
+    """A balance changed by `delta` and is now `balance`, whatever caused it."""
+
+    kind: ClassVar[str] = "wallet.changed"
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
+    economy_key: str
+    delta: int
+    balance: int
+    reason: str | None
+    source_ref_id: str | None
+    entry_id: str
+    changed_at: Timestamp

@@ -1,4 +1,4 @@
-"""Events about a player's record: first contact, secrets, merge, erasure and ban (specification 3.5, 3.8 and 6.2)."""
+"""Events about a player's record: first contact, secrets and ban (specification 3.8 and 6.2)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ __all__ = [
     "TITLE",
     "Actor",
     "PlayerBanned",
-    "PlayerDeleted",
-    "PlayerMerged",
     "PlayerRegistered",
     "PlayerSecretRotated",
     "PlayerSecretSet",
@@ -91,36 +89,6 @@ class PlayerSecretRotated(Payload):
     via: SecretVia
 
     example: ClassVar = {"via": "force_rotate"}
-
-
-@shape
-class PlayerMerged(Payload):
-    """One player was folded into another; the old external id was rewritten to `anonymizedExternalPlayerId`."""
-
-    kind: ClassVar[str] = "player.merged"
-    from_player_id: ShownPlayerId
-    from_external_player_id: ShownExternalId
-    to_player_id: ShownPlayerId
-    to_external_player_id: ShownExternalId
-    anonymized_external_player_id: str
-    merged_at: Timestamp
-    actor: Actor
-
-
-@shape
-class PlayerDeleted(Payload):
-    """A player is being erased: the last event that names them by their own external id.
-
-    `mergedPlayerIds` are the service's ids of the players who were merged into this one and are erased as well, if there are
-    any; their events `player.merged` had their external ids.
-    """
-
-    kind: ClassVar[str] = "player.deleted"
-    player_id: ShownPlayerId
-    external_player_id: ShownExternalId
-    reason: Literal["gdpr_erasure", "studio_request", "test"]
-    anonymized_external_id: str
-    merged_player_ids: tuple[ShownPlayerId, ...] | Absent = ABSENT
 
 
 @shape

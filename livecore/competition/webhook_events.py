@@ -1,7 +1,7 @@
-"""Events about players' attempts at time-boxed events (specification 3.4 and 6.2).
+"""Webhooks about time-boxed events: players' attempts, and windows that open and close (specification 3.4 and 6.2).
 
 Where the specification does not define an attempt's payload, it has the fields of `event.attempt_started`: the attempt and
-all it belongs to, with its status, score and times.
+all it belongs to, with its status, score and times. Events of windows have the event, the state and the span.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ __all__ = [
     "EventProgressUpdated",
     "MetricSnapshot",
     "MilestoneGranted",
+    "WindowClosed",
+    "WindowOpened",
 ]
 
-TITLE: Final = "Events and attempts"
+TITLE: Final = "Events, windows and attempts"
 """What documents call these kinds together."""
 
 
@@ -212,3 +214,31 @@ class EntryCostCharged(Payload):
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
     cost: EntryCost
+
+
+@shape
+class WindowOpened(Payload):
+    """A window of an event opened on schedule."""
+
+    kind: ClassVar[str] = "window.opened"
+    event_window_id: str
+    event_id: str
+    event_key: str
+    status: Literal["active"]
+    starts_at: Timestamp
+    ends_at: Timestamp
+    opened_at: Timestamp
+
+
+@shape
+class WindowClosed(Payload):
+    """A window of an event closed."""
+
+    kind: ClassVar[str] = "window.closed"
+    event_window_id: str
+    event_id: str
+    event_key: str
+    status: Literal["closed"]
+    starts_at: Timestamp
+    ends_at: Timestamp
+    closed_at: Timestamp

@@ -1,0 +1,66 @@
+"""Events about leaderboards that become final (specification 6.2): their span, number of participants and first ten."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Literal
+
+from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = [
+    "TITLE",
+    "LeaderboardFinalized",
+    "LeaderboardPeriodFinalized",
+    "RankRow",
+]
+
+TITLE: Final = "Leaderboards"
+"""What documents call these kinds together."""
+
+
+@shape
+class RankRow:
+    """One rank on a finalised leaderboard: a player's, a bot's (no player ids) or a team's (its id and key)."""
+
+    rank: int
+    score: int
+    name: str
+    player_id: ShownPlayerId | None
+    external_player_id: ShownExternalId | None
+    event_team_id: str | Absent = ABSENT
+    team_key: str | Absent = ABSENT
+
+
+@shape
+class LeaderboardFinalized(Payload):
+    """A window closed and one of its leaderboards is final; a leaderboard of teams adds `participantScope`."""
+
+    kind: ClassVar[str] = "leaderboard.finalized"
+    leaderboard_id: str
+    event_id: str
+    event_key: str
+    event_window_id: str
+    lobby_id: str | None
+    status: Literal["finalized"]
+    starts_at: Timestamp
+    ends_at: Timestamp
+    entry_count: int
+    top_ranks: tuple[RankRow, ...]
+    finalized_at: Timestamp
+    participant_scope: Literal["team"] | Absent = ABSENT
+
+
+@shape
+class LeaderboardPeriodFinalized(Payload):
+    """A shared leaderboard moved to its next period; the bounds are those of the period that ended."""
+
+    kind: ClassVar[str] = "leaderboard.period_finalized"
+    leaderboard_id: str
+    leaderboard_key: str
+    period: Literal["weekly", "monthly"]
+    status: Literal["finalized"]
+    period_starts_at: Timestamp
+    period_ends_at: Timestamp
+    entry_count: int
+    top_ranks: tuple[RankRow, ...]
+    finalized_at: Timestamp
