@@ -9,8 +9,8 @@ A receiver does three things in this order: verify the raw body, store the event
 effect (deliveries may come twice), and answer with any 2xx within ten seconds. A sample (see `is_sample`) is answered in the
 same way, but has no effect, and its id is not stored.
 
-Here are the payload classes of all kinds of events: `gift.claimed` is `webhooks.GiftClaimed`. They are the service's own, of the
-`webhook_events` of the area that emits them; a World's `emitted` takes them too.
+Here are the payload classes of all kinds of events: `gift.claimed` is `webhooks.GiftClaimed`. They are the service's
+own, of the `webhook_events` of the area that emits them; a World's `emitted` takes them too.
 """
 
 from __future__ import annotations
@@ -94,9 +94,8 @@ from livecore.teams.webhook_events import (
     TeamMemberLeft,
     TeamMilestoneUnlocked,
 )
-from livecore.webhooks.catalog import CATALOG, Payload
-from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.envelope import Envelope, is_rewritten
+from livecore.webhooks.payload import Payload
 from livecore.webhooks.signature import (
     FUTURE_SECONDS,
     PAST_SECONDS,
@@ -107,6 +106,7 @@ from livecore.webhooks.signature import (
     sign,
     verify_signature,
 )
+from livecore.webhooks.webhook_events import WebhookEndpointFailed
 from livecore_client._failures import WebhookVerificationError
 
 # fmt: off
@@ -228,10 +228,18 @@ def _json_object(body: bytes) -> JsonObject:
 
 def _payload(kind: str, data: dict[str, object]) -> Payload | Mapping[str, object]:
     """The typed payload, or `data` itself, so that a verified event of a newer service is not lost because of its form."""
-    payload = CATALOG.get(kind)
+    payload = _KINDS.get(kind)
     if payload is None:
         return data
     try:
         return decode_lenient(payload, cast(Json, data))
     except ValidationFailed:
         return data
+
+
+_KINDS: Final[Mapping[str, type[Payload]]] = {
+    kind.kind: kind
+    for kind in map(globals().__getitem__, __all__)
+    if isinstance(kind, type) and issubclass(kind, Payload) and kind is not Payload
+}
+"""The payload class of each kind, by the kind's name on the wire."""

@@ -80,7 +80,7 @@ _RECEIVER: Final = """
 import json
 import time
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import sample
+from tests.samples import sample
 from livecore_client import webhooks
 
 secret = "whsec_sample"

@@ -14,8 +14,8 @@ from livecore.kernel.schema import OPEN, described
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Event
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import sample_of
 from livecore.webhooks.envelope import Envelope
+from livecore.webhooks.samples import sample_of
 
 __all__ = [
     "REPORTED",

@@ -21,7 +21,7 @@ AREA: Final = Area(
         "spend": "What players spend, in US cents, and the game's revenue.",
     },
     refusals=refusals_in(refusals),
-    events=(webhook_events.PurchaseTracked,),
+    events={"Commerce": (webhook_events.PurchaseTracked,)},
     rules=soundness.RULES,
     sums=(SPENT,),
     folds={SPEND_TOTALS: policies.unite_totals, SPEND_DAYS: policies.unite_days, REPORT_DAYS: unite_report_days},

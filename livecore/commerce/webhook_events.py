@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
-__all__ = ["TITLE", "PurchaseTracked"]
-
-TITLE: Final = "Commerce"
-"""What documents call these kinds together."""
+__all__ = ["PurchaseTracked"]
 
 
 @shape

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
 __all__ = [
-    "TITLE",
     "LeaderboardFinalized",
     "LeaderboardPeriodFinalized",
     "RankRow",
 ]
-
-TITLE: Final = "Leaderboards"
-"""What documents call these kinds together."""
 
 
 @shape

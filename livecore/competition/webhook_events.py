@@ -6,13 +6,12 @@ all it belongs to, with its status, score and times. Events of windows have the 
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
 __all__ = [
-    "TITLE",
     "AttemptFlagged",
     "AttemptRestarted",
     "AttemptStarted",
@@ -29,9 +28,6 @@ __all__ = [
     "WindowClosed",
     "WindowOpened",
 ]
-
-TITLE: Final = "Events, windows and attempts"
-"""What documents call these kinds together."""
 
 
 @shape

@@ -37,14 +37,18 @@ AREA: Final = Area(
         "wallet": "Balances of currencies and progression.",
     },
     refusals=refusals_in(refusals),
-    events=(
-        webhook_events.GrantCreated,
-        webhook_events.GrantClaimed,
-        webhook_events.GrantExpired,
-        webhook_events.CrateOpened,
-        webhook_events.InventoryChanged,
-        webhook_events.WalletChanged,
-    ),
+    events={
+        "Grants and crates": (
+            webhook_events.GrantCreated,
+            webhook_events.GrantClaimed,
+            webhook_events.GrantExpired,
+            webhook_events.CrateOpened,
+        ),
+        "Inventory and wallet": (
+            webhook_events.InventoryChanged,
+            webhook_events.WalletChanged,
+        ),
+    },
     rules=(*soundness.RULES, *crate_soundness.RULES),
     sums=(LEDGERS,),
     folds={HOLDINGS: policies.unite_holdings, WAITS: policies.unite_waits},

@@ -7,16 +7,13 @@ player's ids, so that one event is enough for a receiver to act: in a studio-man
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
-__all__ = ["TITLE", "CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired", "InventoryChanged", "WalletChanged"]
-
-TITLE: Final = "Rewards and holdings"
-"""What documents call these kinds together."""
+__all__ = ["CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired", "InventoryChanged", "WalletChanged"]
 
 
 @shape

@@ -5,13 +5,12 @@ Every payload names the guild and, as `by`, the actor: a player, an operator, an
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
-from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.kernel.shapes import ABSENT, SHOWN, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.webhooks.payload import Payload
 
 __all__ = [
-    "TITLE",
     "By",
     "GuildCost",
     "GuildCreated",
@@ -24,9 +23,6 @@ __all__ = [
     "GuildRoleChanged",
     "GuildUpdated",
 ]
-
-TITLE: Final = "Guilds"
-"""What documents call these kinds together."""
 
 Role: TypeAlias = Literal["leader", "co_leader", "member"]
 ChargedBy: TypeAlias = Literal["platform", "studio"]
@@ -42,6 +38,8 @@ class By:
     external_player_id: ShownExternalId | Absent = ABSENT
     member_id: str | Absent = ABSENT
     api_key_prefix: str | Absent = ABSENT
+
+    example: ClassVar = {"player_id": SHOWN, "external_player_id": SHOWN}
 
     @classmethod
     def player(cls, player_id: str, external_player_id: str) -> By:

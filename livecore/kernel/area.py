@@ -82,8 +82,8 @@ class Area:
     tables: tuple[Table[Any], ...] = ()
     refusals: tuple[type[Refusal], ...] = ()
     """Every refusal with a code of its own."""
-    events: tuple[type[Event], ...] = ()
-    """The kinds of events that the area emits."""
+    events: Mapping[str, tuple[type[Event], ...]] = _NOTHING
+    """The kinds of events that the area emits, by what documents call them together; another area may add to a group."""
     tags: Mapping[str, str] = _NOTHING
     """The groups of its operations (the part of their names before the dot), each with a description for the documents."""
     due: Mapping[str, DueHandler] = _NOTHING
@@ -127,8 +127,10 @@ class Areas:
         """Every table of these areas, by name."""
         self.refusals = _refusals(self.all)
         """Every refusal with a code, by status and code."""
-        self.events = _united({kind.kind: kind for kind in area.events} for area in self.all)
-        """The kinds of events that the areas emit, by their names on the wire."""
+        self.event_groups = _grouped(area.events for area in self.all)
+        """The kinds of events that the areas emit, by what documents call them together."""
+        self.events = _united({kind.kind: kind} for kinds in self.event_groups.values() for kind in kinds)
+        """The same kinds, by their names on the wire."""
         self.tags = dict(sorted(_united(area.tags for area in self.all).items()))
         """The groups of operations, by name."""
         jobs = [job for area in self.all for job in area.jobs]
@@ -186,6 +188,13 @@ def _tables(areas: Iterable[Area]) -> Iterable[Table[Any]]:
 def _refusals(areas: Iterable[Area]) -> tuple[type[Refusal], ...]:
     united = _united({kind.code: kind for kind in area.refusals} for area in areas)
     return tuple(sorted(united.values(), key=lambda refusal: (refusal.status, refusal.code)))
+
+
+def _grouped(parts: Iterable[Mapping[str, tuple[V, ...]]]) -> Mapping[str, tuple[V, ...]]:
+    groups: dict[str, tuple[V, ...]] = {}
+    for name, members in ((name, members) for part in parts for name, members in part.items()):
+        groups[name] = (*groups.get(name, ()), *members)
+    return groups
 
 
 def _united(parts: Iterable[Mapping[K, V]]) -> Mapping[K, V]:

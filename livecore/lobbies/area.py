@@ -30,16 +30,18 @@ AREA: Final = Area(
     tables=(LOBBIES, SEATS, BOTS),
     tags={"lobbies": "Small groups of players, and bots, who play an event against each other."},
     refusals=refusals_in(refusals),
-    events=(
-        webhook_events.LobbyCreated,
-        webhook_events.LobbyPlayerJoined,
-        webhook_events.LobbyBotFilled,
-        webhook_events.LobbyStarted,
-        webhook_events.LobbyFillTimeout,
-        webhook_events.LobbyClosed,
-        SessionTerminated,
-        SessionFrozen,
-    ),
+    events={
+        "Lobbies and sessions": (
+            webhook_events.LobbyCreated,
+            webhook_events.LobbyPlayerJoined,
+            webhook_events.LobbyBotFilled,
+            webhook_events.LobbyStarted,
+            webhook_events.LobbyFillTimeout,
+            webhook_events.LobbyClosed,
+            SessionTerminated,
+            SessionFrozen,
+        )
+    },
     due={
         lifecycle.FILL_BY: lifecycle.fill_due,
         bots.MOVE: bots.move_due,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
 __all__ = [
-    "TITLE",
     "LobbyBot",
     "LobbyBotFilled",
     "LobbyClosed",
@@ -19,9 +18,6 @@ __all__ = [
     "SessionFrozen",
     "SessionTerminated",
 ]
-
-TITLE: Final = "Lobbies and sessions"
-"""What documents call these kinds together."""
 
 PushSource: TypeAlias = Literal["server_push"] | Absent
 """Present when the studio's backend pushed the lobby; left out when a client's matchmaking caused the event."""

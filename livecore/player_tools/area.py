@@ -22,7 +22,12 @@ AREA: Final = Area(
     name="player_tools",
     tables=(MIGRATED_ROWS,),
     tags={"migrate": "Moving players, balances and items in from another backend."},
-    events=(webhook_events.PlayerMerged, webhook_events.PlayerDeleted),
+    events={
+        "Player": (
+            webhook_events.PlayerMerged,
+            webhook_events.PlayerDeleted,
+        )
+    },
     exports={
         "auditEntries": Export(history_rows.ExportedAuditEntry, exported_trail.exported_entries),
         "moderation": Export(history_rows.ModerationRow, exported_trail.exported_moderation),

@@ -24,7 +24,6 @@ from livecore.kernel.unit import Unit
 from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
 from livecore.player_tools.history_rows import ExportedEvent, WaitingDelivery
 from livecore.players.player import PLAYERS
-from livecore.webhooks.catalog.registry import known
 from livecore.webhooks.mentions import MENTIONS_OF_EVENT, MENTIONS_OF_PLAYER, EventMention
 from livecore.webhooks.outbox import (
     ENDPOINTS,
@@ -146,7 +145,7 @@ def _shown(unit: Unit, player_id: PlayerId, waiting: _Waiting, account: str) -> 
 
 def _body(unit: Unit, event: StoredEvent, is_mine: IsMine) -> JsonObject | None:
     data = cast(JsonObject, json.loads(event.data))
-    kind = known(unit.areas).get(event.kind)
+    kind = unit.areas.events.get(event.kind)
     if kind is not None:
         return without_others(kind, data, is_mine)
     # A kind of an area that is not there any more: its body may be shown only if it names nobody else.

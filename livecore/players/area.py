@@ -34,13 +34,15 @@ AREA: Final = Area(
         "presence": "Whether players are there, and what they do.",
     },
     refusals=refusals_in(refusals),
-    events=(
-        webhook_events.PlayerRegistered,
-        webhook_events.PlayerSecretSet,
-        webhook_events.PlayerSecretRotated,
-        webhook_events.PlayerBanned,
-        webhook_events.PlayerUnbanned,
-    ),
+    events={
+        "Player": (
+            webhook_events.PlayerRegistered,
+            webhook_events.PlayerSecretSet,
+            webhook_events.PlayerSecretRotated,
+            webhook_events.PlayerBanned,
+            webhook_events.PlayerUnbanned,
+        )
+    },
     jobs=(seen.STREAK_SWEEP, seen.FORGET_LABELS, former_names.SWEEP),
     facts={seen.SEEN: seen.flush},
     rules=soundness.RULES,

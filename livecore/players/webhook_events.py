@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.kernel.unit import Actor as Acting
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
 __all__ = [
-    "TITLE",
     "Actor",
     "PlayerBanned",
     "PlayerRegistered",
@@ -18,9 +17,6 @@ __all__ = [
     "PlayerUnbanned",
     "SecretVia",
 ]
-
-TITLE: Final = "Player"
-"""What documents call these kinds together."""
 
 SecretVia: TypeAlias = Literal["sdk_register", "force_rotate", "server_rotate", "admin_rotate"]
 """The origin of a secret: first registration, `register?force=true`, the studio's backend, or an operator."""
@@ -33,6 +29,8 @@ class Actor:
     kind: Literal["api_key", "member"]
     prefix: str | Absent = ABSENT
     member_id: str | Absent = ABSENT
+
+    example: ClassVar = {"prefix": "lc_test_server_sample"}
 
     @classmethod
     def of(cls, actor: Acting) -> Actor:

@@ -33,13 +33,15 @@ AREA: Final = Area(
     tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, GIFT_DAYS_RECEIVED, SWITCHES),
     tags={"friends": "Friends, friend requests and blocks.", "gifts": "Gifts between friends."},
     refusals=refusals_in(refusals),
-    events=(
-        webhook_events.FriendRequestSent,
-        webhook_events.FriendRequestAccepted,
-        webhook_events.FriendRemoved,
-        webhook_events.GiftSent,
-        webhook_events.GiftClaimed,
-    ),
+    events={
+        "Friends and gifts": (
+            webhook_events.FriendRequestSent,
+            webhook_events.FriendRequestAccepted,
+            webhook_events.FriendRemoved,
+            webhook_events.GiftSent,
+            webhook_events.GiftClaimed,
+        )
+    },
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},
     jobs=(forgetting.FORGET,),

@@ -32,16 +32,18 @@ AREA: Final = Area(
         "partners": "Pairs, and invitations to them.",
     },
     refusals=refusals_in(refusals),
-    events=(
-        webhook_events.TeamFormed,
-        webhook_events.TeamMemberJoined,
-        webhook_events.TeamMemberLeft,
-        webhook_events.TeamMilestoneUnlocked,
-        webhook_events.TeamGoalCompleted,
-        webhook_events.TeamFinalized,
-        webhook_events.PartnerInviteSent,
-        webhook_events.PartnerInviteAccepted,
-    ),
+    events={
+        "Teams and partners": (
+            webhook_events.TeamFormed,
+            webhook_events.TeamMemberJoined,
+            webhook_events.TeamMemberLeft,
+            webhook_events.TeamMilestoneUnlocked,
+            webhook_events.TeamGoalCompleted,
+            webhook_events.TeamFinalized,
+            webhook_events.PartnerInviteSent,
+            webhook_events.PartnerInviteAccepted,
+        )
+    },
     jobs=(rewards.PAY, payments.FORGET),
     objections=rosters_to_come.objections,
     rules=soundness.RULES,

@@ -5,13 +5,12 @@ Team rewards are reported as `grant.created` with the source kinds `event_team_r
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
 __all__ = [
-    "TITLE",
     "PartnerInviteAccepted",
     "PartnerInviteSent",
     "TeamFinalized",
@@ -21,9 +20,6 @@ __all__ = [
     "TeamMemberLeft",
     "TeamMilestoneUnlocked",
 ]
-
-TITLE: Final = "Teams and partners"
-"""What documents call these kinds together."""
 
 
 @shape

@@ -20,7 +20,6 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.unit import Event, Unit
-from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
 from livecore.webhooks.endpoint import BreakerState, EndpointState
 from livecore.webhooks.envelope import data_text
@@ -34,6 +33,7 @@ from livecore.webhooks.mentions import (
 )
 from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.webhooks.subscription import is_subscribed
+from livecore.webhooks.webhook_events import WebhookEndpointFailed
 
 __all__ = [
     "ALL_ENDPOINTS",

@@ -58,7 +58,6 @@ from livecore.kernel.values import value
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
 from livecore.webhooks.addresses import NetworkRules
-from livecore.webhooks.catalog import known
 from livecore.webhooks.endpoints import PlainVault
 from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer
 from livecore.world.checks import (
@@ -320,10 +319,10 @@ class World:
         """The payloads of every event of this kind so far, oldest first.
 
         `emitted("gift.sent")` returns them as the JSON that a webhook carries; `emitted(GiftSent)`, with a class of
-        `livecore.webhooks.catalog`, gives them typed. Raises `LookupError` when there is no such kind.
+        `livecore_client.webhooks`, gives them typed. Raises `LookupError` when there is no such kind.
         """
         if isinstance(kind, str):
-            kinds = known(self.application.areas)
+            kinds = self.application.areas.events
             if kind not in kinds:
                 raise LookupError(f"no event is of the kind {kind!r}{hint(kind, tuple(kinds))}")
             return [event.data for event in self.events if event.kind == kind]

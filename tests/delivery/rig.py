@@ -26,7 +26,7 @@ from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
-from livecore.webhooks import catalog, endpoints
+from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint
 from livecore_server.background.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
@@ -41,6 +41,7 @@ from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.vault import KeyVault
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database, started_server
+from tests.samples import sample
 
 T = TypeVar("T")
 START: Millis = int(Timestamp.parse("2026-01-01T00:00:00.000Z"))
@@ -152,7 +153,7 @@ class Deployment:
     async def emit(self, count: int = 1, scope: Scope | None = None) -> None:
         """Let events happen, a millisecond between two of them."""
         for _ in range(count):
-            await self.unit(lambda unit: unit.emit(catalog.sample(KIND)), scope)
+            await self.unit(lambda unit: unit.emit(sample(KIND)), scope)
             self.now += 1
 
     async def run_due(self) -> None:

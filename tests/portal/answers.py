@@ -23,7 +23,7 @@ from livecore.kernel.errors import camel
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Absent
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import placeholder
+from livecore.webhooks.samples import placeholder
 from livecore.world import World
 from livecore_server.portal.asking import Said
 

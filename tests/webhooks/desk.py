@@ -19,11 +19,12 @@ from livecore.kernel.store import Store
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
-from livecore.webhooks import catalog, dispatch, endpoints
+from livecore.webhooks import dispatch, endpoints
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoints import PlainVault
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, Delivery
 from livecore.webhooks.outcome import answered
+from tests.samples import sample
 
 __all__ = ["START", "Desk", "opened"]
 
@@ -56,13 +57,13 @@ class Desk:
 
         def at_once(unit: Unit) -> None:
             for _ in range(count):
-                unit.emit(catalog.sample("friend.removed"))
+                unit.emit(sample("friend.removed"))
 
         if not apart:
             self.unit(at_once)
             return
         for _ in range(count):
-            self.unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+            self.unit(lambda unit: unit.emit(sample("friend.removed")))
             self.now += apart
 
     def lease(self, most: int = 1_000) -> list[Attempt]:

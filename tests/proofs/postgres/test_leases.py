@@ -28,7 +28,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
-from livecore.webhooks import catalog
 from livecore.webhooks.delivery import LEASE
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import DUE
@@ -44,6 +43,7 @@ from livecore_server.system import draw_seed
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.hanging import KIND
 from tests.postgres.server import fresh_database, own_server
+from tests.samples import sample
 from tests.stores.tables import COUNTERS, Counter
 
 T = TypeVar("T")
@@ -355,7 +355,7 @@ async def emit(process: Process, count: int) -> None:
         lambda unit: add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/hooks", events=["*"])
     )
     for _ in range(count):
-        await process.unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+        await process.unit(lambda unit: unit.emit(sample("friend.removed")))
 
 
 @attrs.define(eq=False)

@@ -13,16 +13,12 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_arg
 
 import attrs
 
-from livecore.guilds.webhook_events import By
 from livecore.kernel.shapes import ABSENT, SHOWN, Absent, ReadLater
 from livecore.kernel.time import DAY, Timestamp
 from livecore.kernel.unit import Event
 from livecore.kernel.wire import encode
-from livecore.players.webhook_events import Actor
-from livecore.webhooks.catalog.payload import Payload
-from livecore.webhooks.catalog.registry import CATALOG
 
-__all__ = ["Given", "placeholder", "sample", "sample_of"]
+__all__ = ["Given", "placeholder", "sample_of"]
 
 Given = Mapping[object, Mapping[str, object]]
 """Values for fields of some shapes; an optional field is shown if it is named here."""
@@ -95,17 +91,6 @@ _NUMBERS = {
     "threshold": 5,
 }
 
-_NESTED: dict[object, object] = {
-    Actor: Actor.api_key("lc_test_server_sample"),
-    By: By.player("plr_00000000000000000000000001", "sample-player-1"),
-}
-"""Shapes whose fields depend on each other."""
-
-
-def sample(kind: str) -> Payload:
-    """Return the placeholder payload of `kind`, always the same. Raises `KeyError` for a kind that the catalog lacks."""
-    return sample_of(CATALOG[kind])
-
 
 def sample_of(payload: type[E]) -> E:
     """Return the placeholder payload of a class, always the same."""
@@ -153,8 +138,6 @@ def _plain(name: str, kind: object, given: Given) -> object:
         return _NUMBERS.get(name, 1)
     if kind is float:
         return 1.0
-    if kind in _NESTED:
-        return _NESTED[kind]
     nested = cast("type", kind)
     return nested(**_fields(nested, given))
 

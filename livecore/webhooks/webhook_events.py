@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 from livecore.kernel.shapes import shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 
-__all__ = ["TITLE", "WebhookEndpointFailed"]
-
-TITLE: Final = "Operational"
-"""What documents call these kinds together."""
+__all__ = ["WebhookEndpointFailed"]
 
 
 @shape
