@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
 from livecore.kernel.examination import Rule
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Reader
 
 __all__ = ["RULES"]
 

@@ -14,8 +14,8 @@ from livecore.api.areas import AREAS
 from livecore.kernel.area import Areas
 from livecore.kernel.due import DUE, RECURRING
 from livecore.kernel.examination import Finding, Noted, Tally, View, examine
+from livecore.kernel.reader import Reader
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Reader
 from livecore.kernel.tables import Key, Table
 
 __all__ = ["examined", "faults_in", "unprepared"]

@@ -15,8 +15,8 @@ from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
 from livecore.kernel.area import Areas
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
 from livecore.kernel.time import HOUR
 
 __all__ = ["RULES", "rules_over"]

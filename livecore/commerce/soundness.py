@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from livecore.commerce.report_days import REPORT_DAYS, ReportDay
 from livecore.kernel.examination import Rule
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import Get
-from livecore.kernel.store import Reader
 from livecore.players.player import PLAYERS
 
 __all__ = ["RULES"]

@@ -25,8 +25,8 @@ from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
 
 __all__ = ["RULES"]
 

@@ -21,8 +21,8 @@ from livecore.competition.windows import (
 )
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get
-from livecore.kernel.store import Reader
 
 __all__ = ["RULES"]
 

@@ -21,8 +21,8 @@ from livecore.economy.entries import entries_text, parameters_text
 from livecore.economy.grants import GRANTS, Grant
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.examination import Rule
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get
-from livecore.kernel.store import Reader
 
 __all__ = ["RULES", "faults_of_opening"]
 

@@ -13,8 +13,8 @@ from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, Entry
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.examination import Rule
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get
-from livecore.kernel.store import Reader
 from livecore.players.player import PLAYERS
 
 __all__ = ["RULES"]

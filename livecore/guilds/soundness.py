@@ -34,8 +34,8 @@ from livecore.guilds.roles import ROLES
 from livecore.guilds.seating import INACTIVE
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
 from livecore.kernel.words import beginnings
 from livecore.players.player import PLAYERS
 

@@ -13,8 +13,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Scan
-from livecore.kernel.store import Reader
 from livecore.kernel.tables import Index, Key, Table, Value
 
 __all__ = [

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 from livecore.kernel.notices import Notices
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation, Write
 from livecore.kernel.tables import Index, Key, Table, Unique, values_of
 
 __all__ = ["MemoryStore", "SortedRun"]

@@ -9,23 +9,39 @@ They are named tuples, because a busy server builds and compares very many of th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 
-if TYPE_CHECKING:
-    from livecore.kernel.store import Transaction
-
-__all__ = ["AnyRead", "Count", "Find", "Get", "Read", "Scan", "Sums"]
+__all__ = ["AnyRead", "Count", "Find", "Get", "Read", "Readable", "Scan", "Sums"]
 
 R = TypeVar("R")
 T_co = TypeVar("T_co", covariant=True)
 
 
+class Readable(Protocol):
+    """What a read is made in: a transaction."""
+
+    def get(self, table: Table[R], *key: Value) -> R | None:
+        """The row with this key, or `None`."""
+
+    def find(self, unique: Unique[R], *values: Value) -> R | None:
+        """The row with these unique values, or `None`."""
+
+    def scanned(self, scan: Scan[R]) -> list[R]:
+        """The rows that a scan finds."""
+
+    def counted(self, count: Count) -> int:
+        """The number that a count gives."""
+
+    def summed(self, sums: Sums) -> dict[Value, int]:
+        """The sums that such a read gives."""
+
+
 class Read(Protocol[T_co]):
     """What can be read, with the type of what comes back."""
 
-    def made_by(self, tx: Transaction) -> T_co:
+    def made_by(self, tx: Readable) -> T_co:
         """Make the read in a transaction."""
 
 
@@ -35,7 +51,7 @@ class Get(NamedTuple, Generic[R]):
     table: Table[R]
     key: Key
 
-    def made_by(self, tx: Transaction) -> R | None:
+    def made_by(self, tx: Readable) -> R | None:
         """The row."""
         return tx.get(self.table, *self.key)
 
@@ -46,7 +62,7 @@ class Find(NamedTuple, Generic[R]):
     unique: Unique[R]
     values: Key
 
-    def made_by(self, tx: Transaction) -> R | None:
+    def made_by(self, tx: Readable) -> R | None:
         """The row."""
         return tx.find(self.unique, *self.values)
 
@@ -66,7 +82,7 @@ class Scan(NamedTuple, Generic[R]):
     reverse: bool = False
     limit: int | None = None
 
-    def made_by(self, tx: Transaction) -> list[R]:
+    def made_by(self, tx: Readable) -> list[R]:
         """The rows."""
         return tx.scanned(self)
 
@@ -80,7 +96,7 @@ class Count(NamedTuple):
     stop: Key | None = None
     limit: int | None = None
 
-    def made_by(self, tx: Transaction) -> int:
+    def made_by(self, tx: Readable) -> int:
         """The number."""
         return tx.counted(self)
 
@@ -95,7 +111,7 @@ class Sums(NamedTuple):
     start: Key | None = None
     stop: Key | None = None
 
-    def made_by(self, tx: Transaction) -> dict[Value, int]:
+    def made_by(self, tx: Readable) -> dict[Value, int]:
         """The sums."""
         return tx.summed(self)
 

@@ -13,16 +13,14 @@ rewrite can be computed from the stored rows: see `RewrittenReader`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.records import evolve
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
-
-if TYPE_CHECKING:
-    from livecore.kernel.store import Reader
 
 __all__ = ["Rewrite", "RewrittenReader", "is_rewritable"]
 

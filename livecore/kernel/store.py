@@ -2,18 +2,19 @@
 
 A `Transaction` buffers its writes until the unit of work has succeeded, and its own reads see them. So a refused request
 has written nothing, a rollback just drops the buffer, and an unfinished unit sees the same in all three stores. A store has
-little to implement: the four reads of `Reader`, and applying a list of writes as one atomic step.
+little to implement: the four reads of a `Reader`, and applying a list of writes as one atomic step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload
 
 import attrs
 
 from livecore.kernel.notices import MOST_OF_A_UNIT, Notice
+from livecore.kernel.reader import Reader, SummingReader
 from livecore.kernel.reads import AnyRead, Count, Get, Read, Scan, Sums
 from livecore.kernel.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.scope import Scope
@@ -21,11 +22,9 @@ from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
 __all__ = [
-    "Reader",
     "Step",
     "Store",
     "StoreConflict",
-    "SummingReader",
     "Transaction",
     "UniqueViolation",
     "Write",
@@ -67,41 +66,6 @@ class Write:
 Step: TypeAlias = "Rewrite | Write"
 """One part of what a unit has changed. Rewrites come first, in their order; changes of rows apply to the state after
 them."""
-
-
-class Reader(Protocol):
-    """Committed rows of one scope."""
-
-    def get(self, table: Table[R], key: Key) -> R | None:
-        """The row with this key."""
-
-    def find(self, unique: Unique[R], values: Key) -> R | None:
-        """The row with these unique values."""
-
-    def scan(self, scan: Scan[R]) -> list[R]:
-        """Rows under `prefix` from `start` (included) or `after` (excluded) to `stop` (excluded), in order or reversed."""
-
-    def count(self, count: Count) -> int:
-        """How many rows `scan` would give; no more than `limit` are read for it."""
-
-    def load(self, reads: Iterable[AnyRead]) -> None:
-        """Have these rows at hand: they are read next. A store whose reads are cheap does nothing here."""
-
-    def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:  # noqa: ARG002 - of those that share one
-        """The rows of a ranked table that earlier units of a shared transaction have written.
-
-        There is a list for each batch, the oldest first. It is in the order of writing, and grows at its end while the batch
-        runs. All units of a batch are given the same lists, so whoever keeps them need read no row twice.
-        """
-        return ()
-
-
-@runtime_checkable
-class SummingReader(Protocol):
-    """A reader that can sum many rows without making a record of each."""
-
-    def sums(self, sums: Sums) -> dict[Value, int]:
-        """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
 
 
 def sums_of(rows: Iterable[object], of: str, by: str) -> dict[Value, int]:

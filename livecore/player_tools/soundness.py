@@ -8,7 +8,7 @@ from typing import Any
 
 from livecore.kernel.area import Areas
 from livecore.kernel.examination import Rule
-from livecore.kernel.store import Reader
+from livecore.kernel.reader import Reader
 from livecore.player_tools.walking import still_named
 from livecore.players.player import PLAYERS, Player
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from livecore.kernel.area import Areas
 from livecore.kernel.player_lifecycle import EveryRow, OneRow, places_of
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Reader
 from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table, Value
 from livecore.players.player import PLAYERS
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import Get, Scan
-from livecore.kernel.store import Reader
 from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, search_texts
 from livecore.players.player import PLAYERS, Player
 

@@ -16,8 +16,8 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
 from livecore.teams.payments import FORGET, PAYMENTS, TeamPayment
 from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.scores import is_frozen

@@ -13,8 +13,8 @@ from typing import Any, Final
 from livecore.kernel.area import Areas
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
 from livecore.kernel.unit import Event
 from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_EVENT, EventMention, named_in
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent, names_further

@@ -25,8 +25,9 @@ from livecore.api.upkeep import apply_config, make_game, prepare_scope, run_due,
 from livecore.kernel import due
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.reader import Reader
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Reader, Store, Transaction
+from livecore.kernel.store import Store, Transaction
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile

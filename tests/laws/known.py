@@ -17,7 +17,7 @@ from urllib.parse import unquote_plus
 import attrs
 
 from livecore.api.http import Request
-from livecore.kernel.store import Reader
+from livecore.kernel.reader import Reader
 from livecore.kernel.tables import Table, Value
 from livecore.players.player import BY_EXTERNAL_ID
 

@@ -17,9 +17,10 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Reader, Transaction
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key, Table, Unique
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.shared_query import Ask, Counted

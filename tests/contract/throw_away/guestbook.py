@@ -9,10 +9,10 @@ from livecore.kernel.due import DUE
 from livecore.kernel.errors import Conflict, JsonObject
 from livecore.kernel.examination import Rule
 from livecore.kernel.player_lifecycle import Exported, Merging, Slice
+from livecore.kernel.reader import Reader
 from livecore.kernel.reads import Get
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Reader
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Unit
