@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import Overloaded
@@ -272,15 +273,17 @@ class Service:
             store,
             clock=now_millis,
             seeds=draw_seed,
-            volatile=self.volatile,
-            rankings=self.rankings,
+            deployment=new_deployment(
+                volatile=self.volatile,
+                rankings=self.rankings,
+                retention=self.settings.retention,
+                secrets=() if vault is None else vault.derived("player secrets"),
+                vault=vault,
+                urls=rules,
+            ),
             limits=self.settings.limits,
             operations=operations,
             quick_dumps=orjson.dumps,
-            retention=self.settings.retention,
-            secrets=() if vault is None else vault.derived("player secrets"),
-            vault=vault,
-            urls=rules,
             origin=self.settings.origin,
             begun=expect_reads if is_postgres(self.settings.database) else None,
         )

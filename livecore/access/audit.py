@@ -226,7 +226,7 @@ def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> tuple[str, 
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.audit
+    kept_for = unit.deployment.retention.audit
     rows = [] if kept_for is None else unit.tx.scan(AUDIT_BY_TIME, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(AUDIT, row.audit_id)

@@ -25,7 +25,7 @@ def _is_whole(entry: AuditEntry) -> bool:
 
 
 def _shorten(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.addresses
+    kept_for = unit.deployment.retention.addresses
     if kept_for is None:
         return None
     before = unit.now - kept_for

@@ -21,6 +21,7 @@ from livecore.access.directory import Game
 from livecore.api.config_refusals import ConfigRefused, PaidGiftsPending
 from livecore.api.game_config import GameConfig, config_of
 from livecore.api.upkeep import prepare_scope
+from livecore.kernel.area import Areas
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
@@ -65,7 +66,7 @@ def objections_to(run: RunUnit, game: Game, wanted: GameConfig) -> list[str]:
     """What stands against a configuration in either environment, such as an event that it lacks and that is under way."""
 
     def found(unit: Unit) -> list[str]:
-        return [text for area in unit.areas.all for text in area.objections(unit, wanted)]
+        return [text for area in Areas.of(unit).all for text in area.objections(unit, wanted)]
 
     return [text for scope in scopes_of(game) for text in run(found, scope, game)]
 

@@ -66,7 +66,7 @@ FORGET: Final = Job("guilds.forget_metadata", _forget, recurs=next_midnight)
 
 
 def _forget_messages(unit: Unit, _: str, __: Cursor) -> Cursor | None:
-    kept_for = unit.retention.texts
+    kept_for = unit.deployment.retention.texts
     rows = [] if kept_for is None else unit.tx.scan(WITH_MESSAGE, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for request in rows:
         unit.tx.put(REQUESTS, evolve(request, message=None))

@@ -6,7 +6,7 @@ merging, erasing and exporting a player means for its tables.
 
     SOCIAL = Area(name="social", tables=(GIFTS, RELATIONS), refusals=refusals_in(refusals), due={EXPIRE: expire_due})
 
-`livecore.api.areas` lists all areas. `Areas` combines them: an application is given one, and every unit of work carries it.
+`livecore.api.areas` lists all areas. `Areas` combines them: a deployment has one, which `Areas.of` finds for a unit of work.
 So a test can add an area of its own to those of the service.
 """
 
@@ -27,7 +27,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.timeline import TimelineSource
-from livecore.kernel.unit import Event, Unit
+from livecore.kernel.unit import Declarations, Event, Unit
 from livecore.kernel.volatile import FactKind
 
 __all__ = ["Area", "Areas", "DueHandler", "FactWriter", "refusals_in"]
@@ -118,7 +118,7 @@ class Area:
     """What runs in each scope of a game when the game is made, when its configuration changes, and when a server starts."""
 
 
-class Areas:
+class Areas(Declarations):
     """Several areas, combined. Raises `ValueError` where two of them declare the same name."""
 
     def __init__(self, areas: Iterable[Area]) -> None:
@@ -156,6 +156,13 @@ class Areas:
         own = [rule for area in self.all for rule in area.rules]
         self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))
         """What must hold for single rows."""
+
+    @classmethod
+    def of(cls, unit: Unit) -> Areas:
+        """The areas of the deployment in which a unit of work runs."""
+        areas = unit.deployment.areas
+        assert isinstance(areas, cls)  # noqa: S101 - a deployment is made with them
+        return areas
 
     def __repr__(self) -> str:
         return f"Areas({', '.join(area.name for area in self.all)})"

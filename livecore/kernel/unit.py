@@ -9,7 +9,9 @@ else, and therefore it can be replayed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
+from typing import ClassVar, Literal, Protocol, TypeAlias
+
+import attrs
 
 from livecore.kernel import due
 from livecore.kernel.config import Config
@@ -25,13 +27,12 @@ from livecore.kernel.time import DAY, Millis
 from livecore.kernel.values import value
 from livecore.kernel.volatile import Allowance, Volatile
 
-if TYPE_CHECKING:
-    from livecore.kernel.area import Areas
-
 __all__ = [
     "SYSTEM",
     "Actor",
     "Change",
+    "Declarations",
+    "Deployment",
     "Event",
     "EventSink",
     "Holder",
@@ -152,17 +153,42 @@ EventSink: TypeAlias = "Callable[[Unit, Event, str | None], None]"
 """Writes an event to the outbox, in the transaction. The last argument is a player whose words it holds unnamed."""
 
 
+class Declarations:
+    """What the areas declare, of which the kernel's unit of work knows nothing: see `livecore.kernel.area.Areas`."""
+
+    __slots__ = ()
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Deployment:
+    """What is the same for all units of work of a process; the host makes one."""
+
+    areas: Declarations
+    """The declarations of all areas, for tools that know no single area; `Areas.of(unit)` gives them."""
+    sink: EventSink
+    volatile: Volatile = attrs.field(factory=Volatile)
+    """The short memory."""
+    rankings: Rankings = attrs.field(factory=Rankings)
+    """The rankings in memory: of boards whose ranks would have to be counted otherwise."""
+    retention: Retention = attrs.field(factory=Retention)
+    secrets: Sequence[bytes] = ()
+    """Secrets of the deployment, the same in every process; the first one derives new values."""
+    vault: Vault | None = None
+    """Seals texts that must be stored and read again, if the host has one."""
+    urls: UrlRules | None = None
+    """Which URLs the service may send requests to, if the host says so."""
+
+
 class Unit:
     """One request's or one due item's view of the world."""
 
     __slots__ = (
-        "_sink",
         "actor",
-        "areas",
         "audit_metadata",
         "audit_target",
         "change",
         "config",
+        "deployment",
         "entropy",
         "events",
         "external_id",
@@ -175,28 +201,18 @@ class Unit:
         "player_id",
         "principal",
         "quotas",
-        "rankings",
         "replayed",
-        "retention",
         "scope",
         "secret_source",
-        "secrets",
         "silent",
         "studio_id",
         "tx",
-        "urls",
-        "vault",
-        "volatile",
     )
 
     config: Config
     """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
-    rankings: Rankings
-    """The rankings in memory: of boards whose ranks would have to be counted otherwise."""
-    areas: Areas
-    """The declarations of all areas, for tools that know no single area."""
-    secrets: Sequence[bytes]
-    """Secrets of the deployment, the same in every process; the first one derives new values."""
+    deployment: Deployment
+    """What all units of work of the process have in common."""
     events: list[Event]
     misses: dict[str, Allowance]
     """The throttles and quotas in which the request has been counted, so that a retried transaction does not count again."""
@@ -211,10 +227,6 @@ class Unit:
     """The studio's id of that player, as the path names it, whether there is such a player or not."""
     principal: Holder
     """Who asks, for what depends on more than the operation's own permission."""
-    vault: Vault | None
-    """Seals texts that must be stored and read again, if the host has one."""
-    urls: UrlRules | None
-    """Which URLs the service may send requests to, if the host says so."""
     quotas: Quotas
     """How much clients may add, besides the number of their requests."""
     secret_source: Entropy | None
@@ -237,19 +249,12 @@ class Unit:
         now: Millis,
         entropy: Entropy,
         config: Config,
-        volatile: Volatile,
-        sink: EventSink,
-        areas: Areas,
-        rankings: Rankings | None = None,
+        deployment: Deployment,
         studio_id: str = "",
         actor: Actor = SYSTEM,
         origin: Origin | None = None,
         misses: dict[str, Allowance] | None = None,
-        retention: Retention | None = None,
-        secrets: Sequence[bytes] = (),
         principal: Holder | None = None,
-        vault: Vault | None = None,
-        urls: UrlRules | None = None,
         quotas: Quotas = NO_QUOTAS,
     ) -> None:
         self.tx = tx
@@ -257,14 +262,10 @@ class Unit:
         self.now = now
         self.entropy = entropy
         self.config = config
-        self.volatile = volatile
-        self.rankings = rankings or _NO_RANKINGS
-        self.areas = areas
+        self.deployment = deployment
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE
-        self.retention = retention or _DEFAULT_RETENTION
-        self.secrets = secrets
         self.events = []
         self.misses = {} if misses is None else misses
         self.idempotency_key = None
@@ -273,8 +274,6 @@ class Unit:
         self.player_id = None
         self.external_id = None
         self.principal = principal or _SYSTEM
-        self.vault = vault
-        self.urls = urls
         self.quotas = quotas
         self.secret_source = None
         self.silent = False
@@ -282,7 +281,16 @@ class Unit:
         self.audit_target = None
         self.audit_metadata = None
         self.last_event_id = None
-        self._sink = sink
+
+    @property
+    def volatile(self) -> Volatile:
+        """The short memory."""
+        return self.deployment.volatile
+
+    @property
+    def rankings(self) -> Rankings:
+        """The rankings in memory."""
+        return self.deployment.rankings
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `plr_…`."""
@@ -305,7 +313,7 @@ class Unit:
         if self.silent:
             return
         self.events.append(event)
-        self._sink(self, event, about)
+        self.deployment.sink(self, event, about)
 
     def notify(self, topic: str, payload: JsonObject) -> None:
         """Publish a notice to the subscribers in all processes, once this unit is committed; see `notices`.
@@ -325,5 +333,3 @@ class Unit:
 
 _NOWHERE = Origin()
 _SYSTEM: Holder = _System()
-_NO_RANKINGS = Rankings()
-_DEFAULT_RETENTION = Retention()

@@ -86,11 +86,11 @@ def _of_merged(unit: Unit, left: Player, target: Player) -> Erased:
 def _erase_rows(unit: Unit, erasings: Sequence[Erasing]) -> None:
     """Runs the areas' functions first: they need the data that is cleared next. The player's row is already empty."""
     for erasing in erasings:
-        for table in tables_of_players(unit.areas):
-            eraser = unit.areas.erases.get(table)
+        for table in tables_of_players(Areas.of(unit)):
+            eraser = Areas.of(unit).erases.get(table)
             if eraser is not None and table is not PLAYERS:
                 eraser(unit, erasing)
-    change_all(unit.tx, chain.from_iterable(_declared(unit.areas, erasing.player_id) for erasing in erasings))
+    change_all(unit.tx, chain.from_iterable(_declared(Areas.of(unit), erasing.player_id) for erasing in erasings))
 
 
 def _declared(areas: Areas, player_id: PlayerId) -> Iterator[EveryRow | OneRow]:

@@ -51,7 +51,7 @@ def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExpo
     if args.cursor is not None and args.list_ is None:
         raise ValidationFailed({"list": "is required with a cursor"})
     player = _exporting(unit)
-    lists = (*LISTS, *_further(unit.areas))
+    lists = (*LISTS, *_further(Areas.of(unit)))
     wanted = lists if args.list_ is None else (args.list_,)
     filled = {name: _rows(unit, player.player_id, name, args.cursor) for name in wanted}
     rows: dict[str, Any] = {_field(name): filled[name].rows if name in filled else () for name in lists}
@@ -100,7 +100,7 @@ def _field(name: str) -> str:
 
 def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exported:
     place = _place_in(name, cursor)
-    held = unit.areas.exports.get(name)
+    held = Areas.of(unit).exports.get(name)
     if held is None:
         return Exported(())
     exported = held.fill(unit, player_id, Slice(MOST_ROWS, place))

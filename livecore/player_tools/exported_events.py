@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, TypeAlias, Union, cast, get_args, get_
 
 import attrs
 
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.reads import Get, Scan
@@ -145,7 +146,7 @@ def _shown(unit: Unit, player_id: PlayerId, waiting: _Waiting, account: str) -> 
 
 def _body(unit: Unit, event: StoredEvent, is_mine: IsMine) -> JsonObject | None:
     data = cast(JsonObject, json.loads(event.data))
-    kind = unit.areas.events.get(event.kind)
+    kind = Areas.of(unit).events.get(event.kind)
     if kind is not None:
         return without_others(kind, data, is_mine)
     # A kind of an area that is not there any more: its body may be shown only if it names nobody else.

@@ -93,11 +93,11 @@ def _fold(unit: Unit, source: Player, target: Player) -> None:
         source_external_id=source.external_id,
         target_external_id=target.external_id,
     )
-    for table in tables_of_players(unit.areas):
-        folder = unit.areas.folds.get(table)
+    for table in tables_of_players(Areas.of(unit)):
+        folder = Areas.of(unit).folds.get(table)
         if folder is not None and table is not PLAYERS:
             folder(unit, merging)
-    change_all(unit.tx, _declared(unit.areas, merging))
+    change_all(unit.tx, _declared(Areas.of(unit), merging))
     unite(unit, merging)
     for follow in merging.afterwards:
         follow()

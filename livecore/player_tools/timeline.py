@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import PlayerId
@@ -60,7 +61,7 @@ def _before(page: Page) -> TimelinePlace | None:
 
 def _sources(unit: Unit, kinds: Sequence[str]) -> list[TimelineSource[Any]]:
     """The sources of these kinds, or all. Raises `ValidationFailed`."""
-    declared = unit.areas.timeline
+    declared = Areas.of(unit).timeline
     unknown = [kind for kind in kinds if kind not in declared]
     if unknown:
         raise ValidationFailed({"kinds": f"holds {unknown[0]!r}; there are {', '.join(declared)}"})

@@ -82,7 +82,7 @@ def unite_names(unit: Unit, merging: Merging) -> None:
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.audit
+    kept_for = unit.deployment.retention.audit
     rows = [] if kept_for is None else unit.tx.scan(_BY_TIME, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(FORMER_NAMES, row.name_id)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, evolve, record
@@ -134,7 +135,7 @@ def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanS
     unit.tx.put(PLAYERS, after)
     unit.change = Change(_ban_of(before), _ban_of(after))
     # Also where only the reason changes: what an earlier release has not noted is noted then.
-    for area in unit.areas.all:
+    for area in Areas.of(unit).all:
         area.after_ban(unit, after.player_id)
     return _state(after, applied=applied)
 

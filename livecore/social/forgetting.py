@@ -18,7 +18,7 @@ __all__ = ["FORGET"]
 
 
 def _forget(unit: Unit, _: str, __: Cursor) -> Cursor | None:
-    kept_for = unit.retention.texts
+    kept_for = unit.deployment.retention.texts
     if kept_for is None:
         return None
     stop = (unit.now - kept_for,)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit, Vault
@@ -92,7 +93,7 @@ def add_endpoint(
 
     Raises `ValidationFailed` for unknown kinds, `EndpointKeyTaken`, `EndpointLimitReached`.
     """
-    kinds = check_subscription(events, unit.areas.events)
+    kinds = check_subscription(events, Areas.of(unit).events)
     _check_key(unit, key)
     if unit.tx.count(ALL_ENDPOINTS) >= _MOST_ENDPOINTS:
         raise EndpointLimitReached(limit=_MOST_ENDPOINTS)
@@ -124,7 +125,7 @@ def update_endpoint(
     later events follow the new subscription. Raises like `add_endpoint`, and `WebhookEndpointNotFound`.
     """
     endpoint = require_endpoint(unit, ref)
-    kinds = None if events is None else check_subscription(events, unit.areas.events)
+    kinds = None if events is None else check_subscription(events, Areas.of(unit).events)
     if key is not None and key != endpoint.key:
         _check_key(unit, key)
     return unit.tx.put(
@@ -224,7 +225,7 @@ def reseal_secrets(unit: Unit, resealed: Callable[[str], str]) -> int:
 def send_sample(unit: Unit, ref: str, kind: str, field: str = "event") -> Delivery:
     """Queue a sample of an event kind to one endpoint. Raises `ValidationFailed`, naming `field`, for an unknown kind."""
     endpoint = require_endpoint(unit, ref)
-    payload = unit.areas.events.get(kind)
+    payload = Areas.of(unit).events.get(kind)
     if payload is None:
         raise ValidationFailed({field: f"{kind!r} is no kind of event"})
     return queue_sample(unit, endpoint, kind, data_text(sample_of(payload)))

@@ -19,7 +19,7 @@ _LOOKED_BACK: Final[Millis] = 3 * DAY
 
 
 def _forget(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.bodies
+    kept_for = unit.deployment.retention.bodies
     if kept_for is None:
         return None
     before = unit.now - kept_for

@@ -130,13 +130,13 @@ def spell_secret(_: JsonObject, secret: bytes) -> str:
 
 
 def _checked(unit: Unit, url: str) -> str:
-    return (unit.urls or _STRICT).checked(url, unit.scope.environment, "url")
+    return (unit.deployment.urls or _STRICT).checked(url, unit.scope.environment, "url")
 
 
 def _vault(unit: Unit) -> Vault:
-    if unit.vault is None:
+    if unit.deployment.vault is None:
         raise RuntimeError("this host has no vault, and so it cannot keep a webhook's secret")
-    return unit.vault
+    return unit.deployment.vault
 
 
 def _changed(unit: Unit, before: Endpoint, after: Endpoint) -> EndpointGiven:

@@ -28,6 +28,7 @@ from livecore.access.sessions import session_cookie, start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuring import change_config
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import GameConfig
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
@@ -120,7 +121,6 @@ class World:
         self.store = MemoryStore()
         self.operations = {entry.id: entry for entry in operations}
         """The operations, by surface and name: `sdk:gifts.send`."""
-        self.volatile = Volatile()
         self.events: list[Emitted] = []
         """Everything that was emitted so far, oldest first."""
         self._players: dict[str, WorldPlayer] = {}
@@ -132,14 +132,15 @@ class World:
             self.store,
             clock=lambda: self.now,
             seeds=self._seed,
-            volatile=self.volatile,
+            deployment=new_deployment(
+                secrets=[derive_seed(self._root, "deployment", 0)],
+                areas=areas,
+                rankings=self._rankings,
+                vault=PlainVault(),
+                urls=NetworkRules(),
+            ),
             limits=limits or RateLimits.off(),
             operations=operations,
-            secrets=[derive_seed(self._root, "deployment", 0)],
-            areas=areas,
-            rankings=self._rankings,
-            vault=PlainVault(),
-            urls=NetworkRules(),
         )
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, parsed))
         self.game: Game = made.game
@@ -260,6 +261,11 @@ class World:
 
     # -- inside
 
+    @property
+    def volatile(self) -> Volatile:
+        """The short memory."""
+        return self.application.volatile
+
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
         """Run `work(unit)` as the service itself, in one transaction."""
         scope = scope or scope_of(self.game.game_id, self.environment)
@@ -269,9 +275,7 @@ class World:
         seed = self._seed()
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
-            unit = system_unit(
-                tx, game, self.now, seed, self.volatile, areas=self.application.areas, rankings=self._rankings
-            )
+            unit = system_unit(tx, game, self.now, seed, self.application.deployment)
             return work(unit), unit.events
 
         result, events = self.store.write(scope, step)

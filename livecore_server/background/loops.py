@@ -174,7 +174,7 @@ class DueLoop:
         seed, application, after = self._application.seeds(), self._application, None
 
         def unit_of_work(tx: Transaction) -> Key | None:
-            unit = system_unit(tx, game, application.clock(), seed, application.volatile, areas=application.areas)
+            unit = system_unit(tx, game, application.clock(), seed, application.deployment)
             return clock_rollback.bring_forward(unit, after)
 
         while (after := await self._executor.write(scope, unit_of_work)) is not None:
@@ -203,16 +203,7 @@ class DueLoop:
         seed, application = self._application.seeds(), self._application
 
         def unit_of_work(tx: Transaction) -> tuple[bool, bool]:
-            unit = system_unit(
-                tx,
-                game,
-                application.clock(),
-                seed,
-                application.volatile,
-                retention=application.retention,
-                areas=application.areas,
-                rankings=application.rankings,
-            )
+            unit = system_unit(tx, game, application.clock(), seed, application.deployment)
             return run_due(unit, work), bool(unit.events)
 
         try:

@@ -15,6 +15,7 @@ from typing import Any
 
 from livecore.access.directory import all_scopes
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.prepared import Prepared
@@ -46,12 +47,11 @@ class Inside:
             store,
             clock=self.now,
             seeds=draw_seed,
-            volatile=Volatile(),
+            deployment=new_deployment(volatile=Volatile(), rankings=Rankings(store.notices, clock=now_millis)),
             limits=RateLimits.off(),
-            rankings=Rankings(store.notices, clock=now_millis),
             begun=expect_reads,
         )
-        self.application.rankings.wake = self._run_rankings
+        self.application.deployment.rankings.wake = self._run_rankings
 
     def now(self) -> Millis:
         """The application's time."""
@@ -89,13 +89,13 @@ class Inside:
         made = dict(store.read(DIRECTORY, all_scopes))[scope]
 
         def step(tx: Transaction) -> None:
-            work(system_unit(tx, made, application.clock(), application.seeds(), application.volatile))
+            work(system_unit(tx, made, application.clock(), application.seeds(), application.deployment))
 
         store.write(scope, step)
 
     def _run_rankings(self) -> None:
         """Load what was asked for at once: there are no other requests that would wait for it."""
-        rankings = self.application.rankings
+        rankings = self.application.deployment.rankings
         while (step := rankings.next_step()) is not None:
             step.take(self.application.store.read(step.scope, step.read))
 

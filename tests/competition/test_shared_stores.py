@@ -32,7 +32,6 @@ from livecore.kernel.store import Store, Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
 from livecore.players.player import require
 from livecore.webhooks.outbox import EVENTS
 from livecore_server.storage.database import store_at
@@ -160,7 +159,7 @@ def test_scores_at_once_fill_cohorts_and_end_a_period_once(url: str) -> None:
 
         def take(store: Store, numbers: range) -> None:
             def work(tx: Transaction, number: int) -> None:
-                unit = system_unit(tx, game.made.game, game.now, f"{number}".encode(), Volatile())
+                unit = system_unit(tx, game.made.game, game.now, f"{number}".encode())
                 unit.player_id = require(unit, PLAYERS[number % len(PLAYERS)]).player_id
                 submit_as_server(unit, SubmitScore(key="weekly", score=number))
 

@@ -126,7 +126,7 @@ def test_an_endpoint_can_subscribe_to_the_event(game: AddedGame) -> None:
     assert sign(game, "anna").kinds == ["guestbook.signed"]
     (event,) = game.rows(EVENTS)
     assert json.loads(event.data)["externalPlayerId"] == "anna"
-    game.application.areas = AREAS
+    game.application.deployment = attrs.evolve(game.application.deployment, areas=AREAS)
     with pytest.raises(ValidationFailed):
         subscribe(game)
 

@@ -25,7 +25,6 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
 from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint
@@ -142,7 +141,7 @@ class Deployment:
         scope = scope or self.scope
         game = next(game for game in self.games if game.game_id == scope.game_id)
         seed = self.seed()
-        return await self.executor.write(scope, lambda tx: work(system_unit(tx, game, self.now, seed, Volatile())))
+        return await self.executor.write(scope, lambda tx: work(system_unit(tx, game, self.now, seed)))
 
     async def add(
         self, url: str, *, key: str = "first", events: tuple[str, ...] = ("*",), scope: Scope | None = None

@@ -9,6 +9,7 @@ from livecore.access.directory import STUDIOS
 from livecore.access.members import add_member
 from livecore.access.sessions import start_session
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request
 from livecore.api.limits import RateLimits
 from livecore.kernel.entropy import Entropy
@@ -30,10 +31,8 @@ class Desk:
             made.store,
             clock=lambda: made.now,
             seeds=made.seed,
+            deployment=new_deployment(secrets=VAULT.derived("player secrets"), vault=VAULT, urls=NetworkRules()),
             limits=RateLimits.off(),
-            secrets=VAULT.derived("player secrets"),
-            vault=VAULT,
-            urls=NetworkRules(),
         )
         self.token = made.store.write(DIRECTORY, self._enter)
 

@@ -18,6 +18,7 @@ from livecore.access.keys import rotate_key
 from livecore.access.members import add_member
 from livecore.access.personal_keys import add_personal_key
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import parse_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
@@ -81,9 +82,8 @@ class Arena:
             self.store,
             clock=lambda: self.now,
             seeds=self.seed,
-            volatile=self.volatile,
+            deployment=new_deployment(volatile=self.volatile, secrets=[derive_seed(self._root, "deployment", 0)]),
             limits=RateLimits.off(),
-            secrets=[derive_seed(self._root, "deployment", 0)],
         )
         self.games: list[Game] = []
         self._switches = 0
@@ -220,7 +220,7 @@ class Arena:
         game = self.games[place.game]
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
-            unit = system_unit(tx, game, self.now, seed, self.volatile)
+            unit = system_unit(tx, game, self.now, seed, self.application.deployment)
             return work(unit), unit.events
 
         return self.store.write(self.scope(place), step)

@@ -11,6 +11,7 @@ import pytest
 from livecore import World
 from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.idempotency import ANSWERS
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
@@ -101,7 +102,7 @@ def world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
         world.store,
         clock=lambda: world.now,
         seeds=world._seed,
-        volatile=world.volatile,
+        deployment=new_deployment(volatile=world.volatile),
         limits=world.application.limits,
         operations=(*OPERATIONS, LED, FORMED),
     )

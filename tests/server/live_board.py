@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.competition.boards import BOARDS, Leaderboard, entry_of, finalize, place_of, remove_entry, write_entry
 from livecore.competition.live_boards import LIVE_BOARDS
@@ -42,7 +43,11 @@ class LiveBoard:
 
         def run(tx: Transaction) -> T:
             made = system_unit(
-                tx, server.game.game, now_millis(), draw_seed(), service.volatile, rankings=service.rankings
+                tx,
+                server.game.game,
+                now_millis(),
+                draw_seed(),
+                new_deployment(volatile=service.volatile, rankings=service.rankings),
             )
             return work(made)
 

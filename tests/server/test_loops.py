@@ -14,6 +14,7 @@ from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage
 from livecore.access.directory import KEYS_OF_GAME, delete_game
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, make_game
 from livecore.demo import DEMO
@@ -95,7 +96,9 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
     store = SqliteStore(folder / "loops.db")
     game = create_game(store, load_config(DEMO), "Studio")
     areas = Areas([Area(name="test", due=handlers, facts=AREAS.facts)])
-    application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed", areas=areas)
+    application = Application(
+        store, clock=lambda: now[0], seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
+    )
     executor = SqliteExecutor(store)
     try:
         yield Rig(executor, application, Metrics(), game, now, ran, [])

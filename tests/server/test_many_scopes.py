@@ -17,6 +17,7 @@ import pytest
 from livecore.access.directory import GAMES, Game, delete_game, games_of
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.kernel import due
 from livecore.kernel.area import Area, Areas, DueHandler
 from livecore.kernel.records import JsonText, evolve
@@ -85,7 +86,9 @@ def due_loop(made: Deployment, ran: list[tuple[str, Millis]]) -> DueLoop:
     handlers: dict[str, DueHandler] = {kind: lambda _, __: None for kind in AREAS.due}
     handlers["test.note"] = lambda unit, ref: ran.append((ref, unit.now))
     areas = Areas([Area(name="test", due=handlers, facts=AREAS.facts)])
-    application = Application(made.store, clock=lambda: made.now, seeds=lambda: b"seed", areas=areas)
+    application = Application(
+        made.store, clock=lambda: made.now, seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
+    )
     return DueLoop(made.executor, application, Metrics())
 
 

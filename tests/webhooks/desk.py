@@ -18,7 +18,6 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Store
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
 from livecore.webhooks import dispatch, endpoints
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoints import PlainVault
@@ -50,7 +49,7 @@ class Desk:
         """Run `work` in a unit of the service itself."""
         self.drawn += 1
         now, seed = self.now, derive_seed(b"webhooks", "desk", self.drawn)
-        return self.store.write(self.scope, lambda tx: work(system_unit(tx, self.game, now, seed, Volatile())))
+        return self.store.write(self.scope, lambda tx: work(system_unit(tx, self.game, now, seed)))
 
     def emit(self, count: int = 1, *, apart: Millis = 1) -> None:
         """Let so many events happen in one unit, or apart from each other."""

@@ -27,7 +27,6 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import SYSTEM, Actor
-from livecore.kernel.volatile import Volatile
 from livecore.players.player import PLAYERS, Player
 from livecore_server.operations.copy.known_erasures import KnownErasures
 from livecore_server.operations.erasing import erase_player
@@ -90,7 +89,7 @@ def _erase(store: Database, scope: Scope, game: Game, player: Player, moment: Mo
     seed = blake2b(player.player_id.encode(), key=moment.seed, digest_size=32, person=b"restore").digest()
 
     def work(tx: Transaction) -> bool:
-        unit = system_unit(tx, game, moment.now, seed, Volatile(), actor=moment.actor)
+        unit = system_unit(tx, game, moment.now, seed, actor=moment.actor)
         return erase_player(unit, player.external_id, "studio_request").status == "erased"
 
     return store.write(scope, work)

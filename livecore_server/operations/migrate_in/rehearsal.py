@@ -14,7 +14,6 @@ from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
 from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
 from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore.players.player import PLAYERS
 from livecore_server.operations.copy.copier import copy_table
@@ -57,7 +56,7 @@ def rehearse(
 
     def apply(work: Callable[[Unit], MigrationOutcome]) -> MigrationOutcome:
         now, seed = now_millis(), draw_seed()
-        return store.write(scope, lambda tx: work(system_unit(tx, game, now, seed, Volatile())))
+        return store.write(scope, lambda tx: work(system_unit(tx, game, now, seed)))
 
     with scratch_folder("rehearsal") as folder:
         progress = Progress(folder / "progress", failures, "")

@@ -16,6 +16,7 @@ from livecore.access.members import BY_EMAIL, MEMBERS, OF_STUDIO
 from livecore.access.personal_keys import PERSONAL_KEYS
 from livecore.access.roles import Role
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Response
 from livecore.api.limits import RateLimits
 from livecore.api.prepared import Prepared
@@ -52,7 +53,11 @@ class Studio:
         self.run = run
         self.processes = [
             Application(
-                store, clock=lambda: self.game.now, seeds=draw_seed, volatile=Volatile(), limits=RateLimits.off()
+                store,
+                clock=lambda: self.game.now,
+                seeds=draw_seed,
+                deployment=new_deployment(volatile=Volatile()),
+                limits=RateLimits.off(),
             )
             for store in stores
         ]

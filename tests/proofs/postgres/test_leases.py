@@ -18,6 +18,7 @@ import pytest
 
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.demo import DEMO
@@ -27,7 +28,6 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
 from livecore.webhooks.delivery import LEASE
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import DUE
@@ -93,7 +93,7 @@ class Process:
     async def unit(self, work: Callable[[Unit], T]) -> T:
         """Run `work` in a unit of the service itself."""
         game, now, seed = self.game.game, self.now[0], draw_seed()
-        return await self.executor.write(self.scope, lambda tx: work(system_unit(tx, game, now, seed, Volatile())))
+        return await self.executor.write(self.scope, lambda tx: work(system_unit(tx, game, now, seed)))
 
     async def read(self, work: Callable[[Transaction], T]) -> T:
         """Look at the game's test scope."""
@@ -116,7 +116,9 @@ async def processes(url: str, number: int = 2) -> AsyncIterator[list[Process]]:
     async with AsyncExitStack() as stack:
         made = []
         for store in stores:
-            application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed", areas=areas)
+            application = Application(
+                store, clock=lambda: now[0], seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
+            )
             executor = PostgresExecutor(store)
             stack.push_async_callback(executor.close)
             made.append(Process(executor, application, Metrics(), game, now))

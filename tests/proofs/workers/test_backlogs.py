@@ -12,7 +12,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.volatile import Volatile
 from livecore_server.storage.database import open_store
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import new_key
@@ -27,7 +26,7 @@ _MANY = 1_200
 
 
 def _emit(tx: Transaction, made: NewGame, count: int) -> None:
-    unit = system_unit(tx, made.game, now_millis(), draw_seed(), Volatile())
+    unit = system_unit(tx, made.game, now_millis(), draw_seed())
     for _ in range(count):
         unit.emit(sample("friend.removed"))
 
