@@ -15,7 +15,7 @@ from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.shapes import MAX_AMOUNT
 
-__all__ = ["applied", "begun", "crossed", "crossed_of", "fault_of", "is_better", "progressed", "reaches", "score_of"]
+__all__ = ["applied", "begun", "crossed", "crossed_of", "fault_of", "progressed", "reaches", "score_of"]
 
 _NOT_A_METRIC: Final = "is not a metric of this event"
 
@@ -77,11 +77,6 @@ def reaches(order: Order, score: int | None, threshold: int) -> bool:
     if score is None:
         return False
     return score >= threshold if order == "desc" else score <= threshold
-
-
-def is_better(order: Order, score: int, other: int) -> bool:
-    """Whether a score is better than another one."""
-    return score > other if order == "desc" else score < other
 
 
 def crossed(event: EventDefinition, score: int | None, already: Collection[str]) -> list[Milestone]:
