@@ -20,7 +20,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Index, Key, Value
 from livecore.kernel.values import value
 
-__all__ = ["Page", "pack", "page_by_number", "page_by_time", "page_of", "page_that_fits", "unpack"]
+__all__ = ["Page", "Paged", "pack", "page_by_number", "page_by_time", "page_of", "page_that_fits", "unpack"]
 
 R = TypeVar("R")
 _CHUNK = 200

@@ -22,12 +22,13 @@ import attrs
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import first_id, moment_of
+from livecore.kernel.paging import Paged, page_by_time, page_of
 from livecore.kernel.reads import AnyRead, Scan
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["TimelinePlace", "TimelineSource", "Track", "moment"]
+__all__ = ["TimelinePlace", "TimelineSource", "Track", "moment", "page_of_tracks"]
 
 R = TypeVar("R")
 TimelinePlace: TypeAlias = "tuple[Millis, str, str]"
@@ -65,6 +66,24 @@ class Track(Generic[R]):
         # Of one time, the kinds are in the order of their names; the list goes backwards.
         beyond = at + 1 if kind < kind_before else at
         return (beyond,) if self.ids is None else (first_id(self.ids, beyond),)
+
+
+def page_of_tracks(unit: Unit, tracks: Iterable[Track[R]], wanted: Paged) -> tuple[list[R], str | None]:
+    """A page of the rows of several tracks of one table, newest first, and the cursor of the next one.
+
+    A row that stands in two tracks comes once: after a merge, a player may be both of its sides. Raises `ValidationFailed`
+    for a cursor that is none.
+    """
+    page, tracks = page_by_time(wanted), tuple(tracks)
+    found = unit.tx.read_all(page.newest(track.index, *track.prefix) for track in tracks)
+    rows = {
+        track.index.table.key_of(row): (track.place_of(row), row)
+        for track, some in zip(tracks, found, strict=True)
+        for row in some
+    }
+    newest = sorted(rows.values(), key=lambda placed: placed[0], reverse=True)
+    shown, cursor = page_of(newest, page, lambda placed: placed[0])
+    return [row for _, row in shown], cursor
 
 
 def _nothing(_: Any, __: str) -> Iterable[AnyRead]:  # noqa: ANN401 - rows have no common type
