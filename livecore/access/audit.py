@@ -233,5 +233,5 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     return START if len(rows) == MOST_ROWS else None
 
 
-SWEEP: Final = Job("audit.sweep", _sweep, recurs=next_midnight)
+SWEEP: Final = Job("audit.sweep", _sweep, recurs=next_midnight, in_directory=True)
 """Deletes each day the entries that are older than the deployment keeps them."""

@@ -41,5 +41,5 @@ def _shorten(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
     return AUDIT_BY_TIME.place_of(rows[-1]) if whole or silent or near else None
 
 
-SHORTEN: Final = Job("audit.shorten_addresses", _shorten, recurs=next_midnight)
+SHORTEN: Final = Job("audit.shorten_addresses", _shorten, recurs=next_midnight, in_directory=True)
 """Shortens each day the addresses that the deployment no longer keeps whole."""

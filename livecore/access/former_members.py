@@ -46,5 +46,5 @@ def _forget_person(unit: Unit, member_id: str, before: Millis) -> None:
         rewrite_all(unit.tx, AUDIT_OF_TARGET, ("member", member_id), {"metadata": None})
 
 
-FORGET: Final = Job("access.former_members", _forget, recurs=next_midnight, in_games=False)
+FORGET: Final = Job("access.former_members", _forget, recurs=next_midnight, in_games=False, in_directory=True)
 """Empties each day the rows of members who left thirty days ago."""

@@ -161,7 +161,7 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     return START if len(rows) == MOST_ROWS else None
 
 
-SWEEP: Final = Job("access.personal_keys", _sweep, recurs=next_midnight, in_games=False)
+SWEEP: Final = Job("access.personal_keys", _sweep, recurs=next_midnight, in_games=False, in_directory=True)
 """Deletes each day the personal keys that ended 30 days ago, with their last use."""
 
 

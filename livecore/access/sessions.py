@@ -261,5 +261,5 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     return START if len(rows) == MOST_ROWS else None
 
 
-SWEEP: Final = Job("access.sessions", _sweep, recurs=next_hour, in_games=False)
+SWEEP: Final = Job("access.sessions", _sweep, recurs=next_hour, in_games=False, in_directory=True)
 """Deletes sessions that have ended."""

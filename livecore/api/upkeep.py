@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import attrs
 
-from livecore.access import audit as audit_trail
-from livecore.access import audit_addresses, directory, former_members, keys, personal_keys, sessions
+from livecore.access import directory, keys
 from livecore.access.audit import audit
 from livecore.access.directory import Game, Studio
 from livecore.access.keys import KeyOnce
@@ -51,13 +50,6 @@ __all__ = [
 ]
 
 _NO_CONFIG: Final = GameConfig()
-_OF_DIRECTORY: Final = (
-    audit_trail.SWEEP,
-    audit_addresses.SHORTEN,
-    former_members.FORGET,
-    sessions.SWEEP,
-    personal_keys.SWEEP,
-)
 
 
 def system_unit(
@@ -233,15 +225,16 @@ def apply_config(
     return game
 
 
-def prepare_directory(tx: Transaction, now: Millis) -> None:
+def prepare_directory(tx: Transaction, now: Millis, areas: Areas = AREAS) -> None:
     """Schedule the directory's recurring work, on its audit trail, members, sessions and personal keys.
 
     It can be repeated safely.
     """
-    scheduled = tx.read_all(Get(due.DUE, (job.kind, "")) for job in _OF_DIRECTORY)
-    for job, work in zip(_OF_DIRECTORY, scheduled, strict=True):
+    kinds = areas.recurring_in_directory
+    scheduled = tx.read_all(Get(due.DUE, (kind, "")) for kind in kinds)
+    for kind, work in zip(kinds, scheduled, strict=True):
         if work is None:
-            due.schedule(tx, job.kind, "", now)
+            due.schedule(tx, kind, "", now)
 
 
 def prepare_scope(unit: Unit) -> None:

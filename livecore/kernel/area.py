@@ -89,7 +89,7 @@ class Area:
     due: Mapping[str, DueHandler] = _NOTHING
     """What each kind of due work does."""
     jobs: tuple[Job, ...] = ()
-    """The kinds of due work that run in steps. Every scope of a game has one of each job that recurs."""
+    """The kinds of due work that run in steps. A job says whether games or the directory have one of it if it recurs."""
     facts: Mapping[FactKind[Any], FactWriter] = _NOTHING
     """The facts that the area keeps in the short memory, and the function that writes changed facts to the store."""
     rules: tuple[Rule[Any], ...] = ()
@@ -138,8 +138,11 @@ class Areas(Declarations):
             [*(area.due for area in self.all), *({job.kind: job} for job in jobs)]
         )
         """What each kind of due work does."""
-        self.recurring = tuple(job.kind for job in jobs if job.recurs is not None and job.in_games)
+        recurring = [job for job in jobs if job.recurs is not None]
+        self.recurring = tuple(job.kind for job in recurring if job.in_games)
         """The due work that every scope of a game has, scheduled at most a day ahead."""
+        self.recurring_in_directory = tuple(job.kind for job in recurring if job.in_directory)
+        """The due work that the directory has."""
         self.facts = _united(area.facts for area in self.all)
         """The kinds of facts in the short memory, and how they are written."""
         self.sums = tuple(sums for area in self.all for sums in area.sums)

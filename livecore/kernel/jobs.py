@@ -61,7 +61,9 @@ class Job:
     recurs: Callable[[Millis], Millis] | None = None
     """When a job that is done now begins again, at most a day ahead. Such a job's `ref` is the empty text."""
     in_games: bool = True
-    """Whether the scopes of games have the job, and not only the directory."""
+    """Whether each scope of a game has one, if it recurs."""
+    in_directory: bool = False
+    """Whether the directory has one, if it recurs."""
 
     def start(self, unit: Unit, ref: str = "") -> None:
         """Schedule the job to begin as soon as possible. If it is under way for `ref`, it begins again."""
