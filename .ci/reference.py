@@ -25,11 +25,11 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
 from livecore.api.tool_sets import sets_of
 from livecore.api.tools import Tool, tools_of
-from livecore.kernel.area import Areas
 from livecore.kernel.characters import LINES_PATTERN, NAME_PATTERN
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal
-from livecore.kernel.schema import OPEN, Schemas, described
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
+from livecore.kernel.wire.schema import OPEN, Schemas, described
 from livecore.player_tools.schema import export_schema
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"

@@ -111,7 +111,7 @@ from livecore.guilds.rows import (
     StintInGuild,
     StintOfMember,
 )
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
 from livecore.lobbies.rows import ExportedSeat, LobbyLeft, LobbyParticipant, LobbyRow, OneLobby
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport
 from livecore.player_tools.history_rows import (

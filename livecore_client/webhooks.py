@@ -57,8 +57,8 @@ from livecore.guilds.webhook_events import (
     GuildUpdated,
 )
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.shapes import Json, JsonObject, Timestamp
 from livecore.kernel.wire import decode_lenient
+from livecore.kernel.wire.shapes import Json, JsonObject, Timestamp
 from livecore.lobbies.webhook_events import (
     LobbyBotFilled,
     LobbyClosed,

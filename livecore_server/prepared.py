@@ -15,9 +15,9 @@ from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.loopback import is_loopback
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Deployment
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Deployment
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.development import development_keys
 from livecore_server.http.listening import ListenProblem
 from livecore_server.sealed_secrets import sealed_away, warning_of

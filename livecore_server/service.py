@@ -30,8 +30,8 @@ from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.rankings import Rankings
-from livecore.kernel.store import Store
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Store
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.notices import carrier_for

@@ -25,16 +25,16 @@ from livecore.api.operation import Operation
 from livecore.api.operations import ROWS, table_of
 from livecore.api.prepared import Outcome
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit
-from livecore.kernel import due
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import Store, Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import SYSTEM, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import SYSTEM, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore_server.operations.check import check

@@ -10,8 +10,8 @@ from typing import Any
 
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Refusal
-from livecore.kernel.store import Store, StoreConflict, Transaction
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.players.player import require
 from tests.added_game import AddedGame
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from livecore.api.areas import AREAS
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from livecore.webhooks.samples import sample_of
 
 __all__ = ["sample"]

@@ -19,7 +19,7 @@ from livecore.api.examples import answer_example
 from livecore.api.operation import EventStream
 from livecore.api.operations import OPERATIONS
 from livecore.api.routing import Router
-from livecore.kernel import tables
+from livecore.kernel.storage import tables
 from livecore.kernel.wire import encode
 from livecore.webhooks.samples import placeholder
 from tests.docstring_contexts import CONTEXTS

@@ -10,10 +10,10 @@ from typing import Final
 
 from livecore.access.audit import AUDIT, AUDIT_BY_TIME, AuditEntry
 from livecore.kernel.client_network import shortened
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["SHORTEN"]
 

@@ -25,9 +25,9 @@ from livecore.access.refusals import (
 )
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis, Timestamp
 
 __all__ = [

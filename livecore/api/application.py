@@ -41,16 +41,16 @@ from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
-from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRefusal, Refusal
 from livecore.kernel.scope import DIRECTORY, scope_of
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.streams import Stream
+from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Deployment, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.streams import Stream
+from livecore.kernel.units.unit import Actor, Deployment, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.players import former
 from livecore.players.player import find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound

@@ -10,7 +10,7 @@ from livecore.commerce import area as commerce
 from livecore.competition import area as competition
 from livecore.economy import area as economy
 from livecore.guilds import area as guilds
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.lobbies import area as lobbies
 from livecore.player_tools import area as player_tools
 from livecore.players import area as players

@@ -21,10 +21,10 @@ from livecore.access.directory import Game
 from livecore.api.config_refusals import ConfigRefused, PaidGiftsPending
 from livecore.api.game_config import GameConfig, config_of
 from livecore.api.upkeep import prepare_scope
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.scope import Scope, scope_of
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.social.refunds import Page, close_paid_gifts, count_page, give_page_back, open_paid_gifts
 
 __all__ = [

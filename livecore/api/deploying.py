@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from livecore.api.areas import AREAS
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.rankings import Rankings
-from livecore.kernel.unit import Deployment, Retention, UrlRules, Vault
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import Deployment, Retention, UrlRules, Vault
+from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.outbox import record_event
 
 __all__ = ["new_deployment"]

@@ -19,11 +19,11 @@ from livecore.api.components import SURFACES, referred
 from livecore.api.examples import answer_example, argument_examples
 from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.api.refusals import refusals_of
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
-from livecore.kernel.schema import Schemas, described, is_optional, without_null
-from livecore.kernel.shapes import Comma, ExternalPlayerId, Id
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.schema import Schemas, described, is_optional, without_null
+from livecore.kernel.wire.shapes import Comma, ExternalPlayerId, Id
 from livecore.version import VERSION
 from livecore.webhooks.envelope import Envelope
 from livecore.webhooks.samples import placeholder

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from livecore.access.roles import PERMISSIONS, ROLES
 from livecore.api.components import envelope_example
-from livecore.kernel.area import Areas
-from livecore.kernel.schema import described
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.wire.schema import described
 
 __all__ = ["errors_page", "events_page", "permissions_page"]
 

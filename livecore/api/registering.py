@@ -15,7 +15,7 @@ from livecore.api import idempotency
 from livecore.api.operation import Answer
 from livecore.kernel.errors import IdempotencyConflict, Json
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.players import registration
 from livecore.players.derived import LEAST_KEY, derived_bytes, record_name

@@ -18,9 +18,9 @@ from livecore.api.idempotency import KEPT_FOR, IdempotentAnswer
 from livecore.api.operation import Reveals
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import IdempotencyConflict
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.derived import LEAST_KEY
 

@@ -20,17 +20,17 @@ from livecore.api.config_refusals import ConfiguredMeanwhile
 from livecore.api.deploying import new_deployment
 from livecore.api.differences import differences
 from livecore.api.game_config import GameConfig, config_of
-from livecore.kernel import due
-from livecore.kernel.area import Areas
-from livecore.kernel.due import DueWork
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.jobs import Job
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.jobs import Job
-from livecore.kernel.reads import Get
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import SYSTEM, Actor, Change, Deployment, Unit
-from livecore.kernel.volatile import FactKind, Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DueWork
+from livecore.kernel.units.unit import SYSTEM, Actor, Change, Deployment, Unit
+from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore.kernel.wire import encode
 
 __all__ = [

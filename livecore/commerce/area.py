@@ -8,8 +8,8 @@ from livecore.commerce import policies, refusals, rows, soundness, timeline, web
 from livecore.commerce.reconciliation import SPENT
 from livecore.commerce.report_days import REPORT_DAYS, unite_report_days
 from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 
 __all__ = ["AREA"]
 

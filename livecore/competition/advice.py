@@ -9,8 +9,8 @@ from livecore.competition.board_config import Division, LeaderboardDefinition
 from livecore.competition.config import CompetitionConfig
 from livecore.competition.definition_rows import Milestone, RankReward
 from livecore.competition.event_config import EventDefinition
-from livecore.kernel.config import Advice
 from livecore.kernel.time import Millis
+from livecore.kernel.wire.config import Advice
 from livecore.players.config import PlayersConfig
 
 __all__ = ["advice_at", "advice_on"]

@@ -35,9 +35,9 @@ from livecore.competition import (
 )
 from livecore.competition.leaderboard_webhook_events import LeaderboardFinalized, LeaderboardPeriodFinalized
 from livecore.competition.webhook_events import WindowClosed, WindowOpened
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["AREA"]
 

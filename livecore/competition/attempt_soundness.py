@@ -22,11 +22,11 @@ from livecore.competition.ending import EXPIRE
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import begun, progressed, score_of
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
 
 __all__ = ["RULES"]
 

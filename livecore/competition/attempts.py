@@ -17,13 +17,13 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, ListAttempts
 from livecore.competition.refusals import AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
-from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.lobby import LOBBIES, Lobby
 from livecore.lobbies.refusals import AttemptFrozen
 from livecore.lobbies.session_rules import frozen_since, require_thawed, trigger_of_time

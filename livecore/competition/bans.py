@@ -16,9 +16,9 @@ from livecore.competition.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, Boar
 from livecore.competition.divisions import board_in
 from livecore.competition.periods import PERIODS, Period
 from livecore.competition.windows import WINDOWS, EventWindow, is_over
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.sessions import elapsed_due
 from livecore.players.player import by_id

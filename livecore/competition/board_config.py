@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from livecore.competition.definition_rows import Aggregation, Order, RankRewards
 from livecore.competition.event_config import Validators
-from livecore.kernel.config import Name
-from livecore.kernel.shapes import DefinitionKey, Int, Items, shape
+from livecore.kernel.wire.config import Name
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, shape
 
 __all__ = ["Division", "LeaderboardDefinition"]
 

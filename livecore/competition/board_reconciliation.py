@@ -12,10 +12,10 @@ from operator import attrgetter
 from typing import Any, Final
 
 from livecore.competition.boards import BOARDS, BY_RANK, ENTRIES, BoardEntry, place_of
-from livecore.kernel.examination import PAGE_ROWS, Finding, Noted, Sums, Tally, View, in_key_order, walk
 from livecore.kernel.ranking import Ranking
-from livecore.kernel.reads import Scan
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.examination import PAGE_ROWS, Finding, Noted, Sums, Tally, View, in_key_order, walk
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.tables import Key
 
 __all__ = ["RANKED"]
 

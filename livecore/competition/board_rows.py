@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 from livecore.competition.definition_rows import Order, Score
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     Cursor,

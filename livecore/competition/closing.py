@@ -29,13 +29,13 @@ from livecore.competition.final_boards import TOP_RANKS, finalize_event_board, p
 from livecore.competition.refusals import EventNotFound
 from livecore.competition.webhook_events import WindowClosed
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
-from livecore.kernel.due import DUE
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Value
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.tables import Value
 from livecore.kernel.time import SECOND, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.bots import catch_up
 from livecore.lobbies.lifecycle import close_lobby, closing_reads, fill_due
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby

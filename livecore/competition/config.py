@@ -14,9 +14,9 @@ from livecore.competition.validators import BUILT_IN, KINDS
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.config import Fault, Undeclared, declared_twice, section
-from livecore.kernel.shapes import Items
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Fault, Undeclared, declared_twice, section
+from livecore.kernel.wire.shapes import Items
 from livecore.lobbies.config import faults_of_lobby, faults_of_session
 from livecore.teams.config import faults_of_teams
 

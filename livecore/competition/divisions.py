@@ -22,11 +22,11 @@ from livecore.competition.boards import (
 )
 from livecore.competition.periods import PERIODS, Period, definition_of
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = [
     "COHORTS",

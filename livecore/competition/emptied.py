@@ -18,9 +18,9 @@ from typing import Final, cast
 
 from livecore.competition.boards import BOARDS, ENTRIES, REMOVED
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, team_board_id_in
-from livecore.kernel.due import DUE
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
 from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.team import OF_WINDOW, SEATS, SEATS_OF_TEAM, TEAMS, UNLOCKS, UNLOCKS_OF_TEAM, Team

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from livecore.competition.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of
 from livecore.competition.webhook_events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, by_id, player_reads, present
 
 __all__ = [

@@ -26,10 +26,10 @@ from livecore.competition.divisions import (
 )
 from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.kernel.ranking import Place
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 
 __all__ = ["board_for", "boards_for", "enter"]

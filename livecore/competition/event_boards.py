@@ -40,9 +40,9 @@ from livecore.competition.windows import (
     open_window,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import AnyRead, Count, Get, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import AnyRead, Count, Get, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies.lobby import Lobby
 from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
 from livecore.players.player import Player, acting

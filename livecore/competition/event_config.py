@@ -6,8 +6,8 @@ from typing import Annotated, Final, Literal
 
 from livecore.competition.definition_rows import Metric, Milestone, Order, RankRewards, Score
 from livecore.economy.rows import Entries
-from livecore.kernel.config import Name
-from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, Text, Timestamp, shape
+from livecore.kernel.wire.config import Name
+from livecore.kernel.wire.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, Text, Timestamp, shape
 from livecore.lobbies.config import LobbyRules, SessionRules
 from livecore.teams.config import TeamRules
 

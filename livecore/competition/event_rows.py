@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from livecore.competition.definition_rows import Metric, Milestone, Order, RankRewards, Score
 from livecore.economy.rows import Entries
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     Cursor,

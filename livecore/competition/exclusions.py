@@ -15,8 +15,8 @@ from __future__ import annotations
 from livecore.competition.boards import BOARDS, ENTRIES, BoardEntry, entry_of, remove_entry
 from livecore.competition.refusals import ExcludedFromBoard
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.units.unit import Change, Unit
 
 __all__ = ["exclude", "is_excluded", "removal", "require_not_excluded"]
 

@@ -10,14 +10,14 @@ from livecore.competition.board_rows import ExportedDivision
 from livecore.competition.divisions import MEMBERSHIPS_OF_PLAYER, Membership
 from livecore.competition.operator_rows import ExportedAttempt, ExportedRejections
 from livecore.competition.periods import PERIODS, Period, leaderboard_and_number, period_id_of
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import fields_of
-from livecore.kernel.tables import Index
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Index
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import fields_of
 
 __all__ = [
     "exported_attempts",

@@ -12,12 +12,12 @@ from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.competition.windows import EventWindow
-from livecore.kernel.reads import Count, Read, Scan
-from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.reads import Count, Read, Scan
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.players.player import player_reads, present
 
 __all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "finalize_event_board", "pay_ranks", "top_ranks"]

@@ -37,9 +37,9 @@ from livecore.competition.webhook_events import EventForceCompleted
 from livecore.competition.windows import WINDOWS, definition_of
 from livecore.economy import grants
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.bots import catch_up
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, by_id

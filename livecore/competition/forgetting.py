@@ -13,11 +13,11 @@ from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Status
 from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard
 from livecore.competition.event_boards import NO_SEGMENT
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of
-from livecore.kernel.player_lifecycle import Erasing
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Erasing
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import player_reads
 
 __all__ = ["forget_segments"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.payload import Payload
 
 __all__ = [

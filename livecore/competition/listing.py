@@ -30,10 +30,10 @@ from livecore.competition.windows import (
     team_board_id_in,
     window_id_of,
 )
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import ABSENT, Timestamp, fields_of
 
 __all__ = ["Declared", "event_shown", "events_found", "list_events"]
 

@@ -23,11 +23,11 @@ from livecore.kernel.live_board import Page, Update
 from livecore.kernel.live_ranking import Moved
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking_view import Versioned
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.store import Transaction
-from livecore.kernel.streams import Message
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.streams import Message
+from livecore.kernel.wire.shapes import ABSENT
 
 __all__ = ["LIVE_BOARDS", "anew", "closed", "ready", "score_update", "versioned"]
 

@@ -34,12 +34,12 @@ from livecore.competition.progressing import rank_among
 from livecore.competition.refusals import AttemptNotFound
 from livecore.economy import grants
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.reads import Scan
-from livecore.kernel.shapes import fields_of
-from livecore.kernel.tables import Index, Value
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.tables import Index, Value
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import fields_of
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find, player_reads, present
 

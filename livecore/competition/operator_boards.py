@@ -44,10 +44,10 @@ from livecore.competition.shared_reading import get_leaderboard
 from livecore.competition.shared_scores import remove_shared_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
-from livecore.kernel.reads import Count, Get
-from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.storage.reads import Count, Get
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp, fields_of
 from livecore.players.player import acting, player_reads
 
 __all__ = ["get_board", "list_leaderboards", "remove_from_board"]

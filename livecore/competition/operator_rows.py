@@ -8,7 +8,7 @@ from livecore.competition.board_rows import Cohort, EntryRow, LeaderboardRow
 from livecore.competition.definition_rows import Aggregation, Order, Score
 from livecore.competition.event_rows import AttemptRow, EventLobbyRow, EventShown, EventTeamsRow
 from livecore.economy.rows import GrantRow
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     Cursor,
     DefinitionKey,
     ExternalPlayerId,

@@ -53,13 +53,13 @@ from livecore.competition.windows import (
     team_board_id_in,
     window_id_of,
 )
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.reads import Count, Get
-from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Count, Get
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
+from livecore.kernel.wire.shapes import Timestamp, fields_of
 from livecore.lobbies.lobby import LOBBIES_OF_WINDOW
 from livecore.teams.refusals import EventWindowNotFound
 from livecore.teams.team import OF_WINDOW

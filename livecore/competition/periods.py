@@ -22,12 +22,12 @@ from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.refusals import LeaderboardNotFound, LeaderboardPeriodNotFound
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact, decode, encode
 

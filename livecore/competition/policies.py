@@ -27,10 +27,10 @@ from livecore.competition.ending import expire_all, works_of
 from livecore.competition.event_boards import settle, the_standing, void_attempts
 from livecore.competition.exclusions import exclude
 from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.sessions import attempt_ended, elapsed_due

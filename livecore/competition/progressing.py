@@ -34,12 +34,12 @@ from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.competition.webhook_events import AttemptFlagged, MilestoneGranted
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.bots import catch_up, next_move_of
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.sessions import attempt_ended

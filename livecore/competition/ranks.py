@@ -16,8 +16,8 @@ from livecore.competition.showing import Ranked
 from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking import Place, first_rank_around
 from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 
 __all__ = ["Part", "Ranked", "Standings", "standings"]

@@ -19,15 +19,15 @@ from livecore.competition.showing import (
     score_at,
     without_country,
 )
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import Page, pack, page_of, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking import pack as pack_place
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import StoreConflict
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, pack, page_of, unpack
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.store import StoreConflict
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, find
 from livecore.social.sight import country_shown, friends_among, hides_countries
 from livecore.teams.team import held_seat

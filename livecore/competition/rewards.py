@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from livecore.competition.definition_rows import RankReward
 from livecore.economy.grants import award
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player
 
 __all__ = ["Source", "last_rewarded", "reward", "reward_of_rank"]

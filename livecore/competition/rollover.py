@@ -34,12 +34,12 @@ from livecore.competition.periods import (
 )
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.competition.settlement import begin_settling, settle_now
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.reads import Count, Get, Read
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Count, Get, Read
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = ["ROLL", "ensure", "prepare", "roll_all_due", "roll_due", "rolling_reads", "rollover_now"]
 

@@ -13,7 +13,7 @@ from livecore.competition.definition_rows import Aggregation, Metric, Milestone,
 from livecore.competition.event_config import EventDefinition
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 
 __all__ = ["applied", "begun", "crossed", "crossed_of", "fault_of", "progressed", "reaches", "score_of"]
 

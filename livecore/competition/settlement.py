@@ -21,11 +21,11 @@ from livecore.competition.divisions import top_board
 from livecore.competition.final_boards import pay_ranks, top_ranks
 from livecore.competition.leaderboard_webhook_events import LeaderboardPeriodFinalized
 from livecore.competition.periods import LEADERBOARDS, PERIODS, Period, definition_of, period_id_of
-from livecore.kernel.due import DUE
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = ["SETTLE", "begin_settling", "rewards_of", "settle_now"]
 

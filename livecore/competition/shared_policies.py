@@ -19,11 +19,11 @@ from livecore.competition.exclusions import exclude, is_excluded
 from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.competition.rollover import roll_all_due, rolling_reads
 from livecore.competition.scoring import applied, fault_of
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.player import by_id
 
 __all__ = ["unite_memberships", "united_score"]

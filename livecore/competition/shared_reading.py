@@ -15,8 +15,8 @@ from livecore.competition.entering import board_for
 from livecore.competition.periods import present, previous
 from livecore.competition.ranks import standings
 from livecore.competition.reading import entry_row, entry_rows, page_of_board, shown_board
-from livecore.kernel.paging import Page
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import acting
 from livecore.social.graph import friends
 from livecore.social.relations import other_id

@@ -33,10 +33,10 @@ from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Finding, Sample, judged, rejecting
 from livecore.kernel.errors import RecordedRefusal, ValidationFailed
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 

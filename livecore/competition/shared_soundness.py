@@ -19,10 +19,10 @@ from livecore.competition.divisions import MEMBERSHIPS, Membership
 from livecore.competition.periods import LEADERBOARDS, PERIODS, Period, SharedLeaderboard, period_id_of
 from livecore.competition.rollover import ROLL
 from livecore.competition.settlement import SETTLE
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Count, Get
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Get
+from livecore.kernel.units.due import DUE
 
 __all__ = ["RULES"]
 

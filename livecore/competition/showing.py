@@ -8,11 +8,11 @@ from typing import Any, Literal, TypeAlias
 from livecore.competition.board_rows import EntryRow, LeaderboardRow
 from livecore.competition.boards import Leaderboard
 from livecore.kernel.ranking import Place
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import ABSENT, Timestamp, fields_of
 from livecore.lobbies.lobby import BOTS, Bot, is_bot
 from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player

@@ -19,10 +19,10 @@ from livecore.competition.windows import (
     declared,
     next_span,
 )
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Get
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get
+from livecore.kernel.units.due import DUE
 
 __all__ = ["RULES"]
 

@@ -44,11 +44,11 @@ from livecore.competition.windows import (
 )
 from livecore.economy.costs import charge, cost_reads, total_of
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.matching import seat, seating_reads
 from livecore.lobbies.refusals import LobbyForming

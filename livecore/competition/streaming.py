@@ -28,12 +28,12 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking_view import RankingView
 from livecore.kernel.rankings import revision_at
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import fields_of
-from livecore.kernel.store import StoreConflict
-from livecore.kernel.streams import EndReason, Message, Stream
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import StoreConflict
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.streams import EndReason, Message, Stream
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import fields_of
 from livecore.social.sight import hides_countries
 
 __all__ = ["follow_board"]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final, get_args
 
 from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Attempt, Status, reads_of_rows, rows_among
+from livecore.kernel.declarations.timeline import TimelineSource, Track, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.timeline import TimelineSource, Track, moment
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["SOURCES"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.kernel.wire.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.payload import Payload
 
 __all__ = [

@@ -19,19 +19,19 @@ from livecore.competition.event_config import EventDefinition, Schedule, Schedul
 from livecore.competition.refusals import EventNotActive, EventNotFound
 from livecore.competition.schedule import Span, first_span
 from livecore.competition.webhook_events import WindowOpened
-from livecore.kernel.checks import compact
-from livecore.kernel.config import Config
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id, moment_of
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import decode, encode
+from livecore.kernel.wire.checks import compact
+from livecore.kernel.wire.config import Config
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = [
     "CLOSE",

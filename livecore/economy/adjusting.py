@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from livecore.economy.ledger import ENTRY_BY_KEY, Asset, Entry, post, require_managed
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.permanent_idempotency import earlier, namespaced
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.permanent_idempotency import earlier, namespaced
+from livecore.kernel.units.unit import Change, Unit
 from livecore.players.player import Player
 
 __all__ = ["adjust"]

@@ -20,8 +20,8 @@ from livecore.economy.crates import DEFINITIONS, OPENINGS, WAITS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.economy.reconciliation import LEDGERS
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 
 __all__ = ["AREA"]
 

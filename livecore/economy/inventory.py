@@ -33,10 +33,10 @@ from livecore.economy.rows import (
     SetAttributes,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.players.player import acting
 
 __all__ = [

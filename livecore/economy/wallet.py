@@ -28,8 +28,8 @@ from livecore.economy.rows import (
     Wallet,
     WalletChange,
 )
-from livecore.kernel.reads import Get
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
 

@@ -21,8 +21,8 @@ from livecore.guilds import (
 from livecore.guilds.guild import GUILDS, SEATS, STINTS, WORDS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.join_requests import REQUESTS
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 
 __all__ = ["AREA"]
 

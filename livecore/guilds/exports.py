@@ -12,14 +12,14 @@ from livecore.guilds.help_requests import Donation
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.moderation import stint_rows
 from livecore.guilds.rows import Direction, ExportedDonation, ExportedHelp, ExportedJoinRequest
-from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.declarations.timeline import page_of_tracks
+from livecore.kernel.storage.paging import page_by_time, page_of
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.timeline import page_of_tracks
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = [
     "exported_donations",

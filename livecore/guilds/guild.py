@@ -16,12 +16,12 @@ from livecore.guilds.refusals import GuildNotFound, GuildsDisabled, NotInGuild
 from livecore.guilds.roles import ROLES
 from livecore.guilds.rows import GuildDetail, GuildMember, GuildRow, JoinType, LeftReason, Role
 from livecore.guilds.webhook_events import By
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.kernel.words import folded
 from livecore.players.player import by_id
 from livecore.social.others import counterparties, counterparty

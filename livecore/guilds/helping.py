@@ -39,10 +39,10 @@ from livecore.guilds.refusals import (
 )
 from livecore.guilds.rows import Donate, Donated, DonationRow, HelpRequested, HelpRequests, ListHelp, RequestHelp
 from livecore.guilds.webhook_events import GuildHelpDonated, GuildHelpRequested
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting, by_id
 from livecore.social.others import counterparties, counterparty
 

@@ -33,12 +33,12 @@ from livecore.guilds.join_requests import end_requests_of, end_requests_to, requ
 from livecore.guilds.refusals import GuildFull
 from livecore.guilds.rows import LeftReason, Role
 from livecore.guilds.webhook_events import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
-from livecore.kernel.due import DUE
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.time import DAY, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import PLAYERS, Player, by_id, present
 from livecore.players.seen import live
 

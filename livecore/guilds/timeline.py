@@ -12,10 +12,10 @@ from livecore.guilds.help_requests import (
     HelpRequest,
 )
 from livecore.guilds.join_requests import JoinRequest
+from livecore.kernel.declarations.timeline import TimelineSource, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
-from livecore.kernel.timeline import TimelineSource, moment
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 
 __all__ = ["SOURCES"]

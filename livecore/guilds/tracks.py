@@ -11,7 +11,7 @@ from livecore.guilds.help_requests import (
     HelpRequest,
 )
 from livecore.guilds.join_requests import REQUESTS_OF_PLAYER, JoinRequest
-from livecore.kernel.timeline import Track
+from livecore.kernel.declarations.timeline import Track
 
 __all__ = ["donations", "help_requests", "join_requests", "stints"]
 

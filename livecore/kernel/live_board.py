@@ -15,13 +15,13 @@ from weakref import WeakSet
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_ranking import Change, LiveRanking, Moved
-from livecore.kernel.notices import Notice
 from livecore.kernel.ranking_view import GrowingRows, RankingView, UncommittedRows, Versioned
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.streams import Message
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.notices import Notice
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis
+from livecore.kernel.units.streams import Message
 from livecore.kernel.values import keyword_value, value
 
 __all__ = ["TAGS", "LiveBoard", "Page", "RankingSource", "Update"]

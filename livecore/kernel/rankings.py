@@ -31,11 +31,11 @@ from typing import Any, Final, Literal
 import attrs
 
 from livecore.kernel.live_board import TAGS, LiveBoard, Page, RankingSource
-from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.streams import Message
+from livecore.kernel.storage.notices import Notice, Notices
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import MINUTE, SECOND, Millis
+from livecore.kernel.units.streams import Message
 
 __all__ = ["PAGE_ROWS", "Rankings", "Step", "revision_at"]
 

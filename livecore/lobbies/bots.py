@@ -12,11 +12,11 @@ from typing import Final
 
 from livecore.competition.boards import BOARDS, ENTRIES, write_bot_entry
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of
-from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.reads import Get
+from livecore.kernel.storage.reads import Get
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies.bot_scores import moves, next_move, score_after
 from livecore.lobbies.config import BotRules
 from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of

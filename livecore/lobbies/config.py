@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal
 
 from livecore.competition.definition_rows import Score
-from livecore.kernel.config import Fault
-from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, shape
+from livecore.kernel.wire.config import Fault
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, Text, shape
 from livecore.players.rows import DisplayName
 
 __all__ = [

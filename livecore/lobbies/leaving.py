@@ -17,10 +17,10 @@ from functools import partial
 from livecore.competition.attempts import Attempt, is_running, running
 from livecore.competition.ending import expire
 from livecore.competition.windows import WINDOWS, is_over
-from livecore.kernel.player_lifecycle import Erasing, Merging
-from livecore.kernel.reads import Get
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies.lifecycle import vacate
 from livecore.lobbies.lobby import LOBBIES, SEATS, SEATS_OF_PLAYER, Lobby, Seat, lobbies_now, open_seat_read
 from livecore.lobbies.refusals import LobbyNotForming, LobbyNotFound

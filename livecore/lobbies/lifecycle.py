@@ -8,13 +8,13 @@ from livecore.competition.boards import BOARDS, board_id_of
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.final_boards import final_reads, finalize_event_board
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over, make_lobby_board
-from livecore.kernel.due import DUE
-from livecore.kernel.player_lifecycle import EveryRow, change_all
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.declarations.player_lifecycle import EveryRow, change_all
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.time import SECOND, Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.lobbies import bots, session_rules
 from livecore.lobbies.lobby import (
     LOBBIES,

@@ -13,9 +13,9 @@ from livecore.competition.windows import (
     require_declared,
 )
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Find
-from livecore.kernel.records import JsonText
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Find
+from livecore.kernel.storage.records import JsonText
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby
 from livecore.lobbies.lobby import BY_KEY, Lobby, open_seat_read

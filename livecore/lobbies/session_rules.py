@@ -6,9 +6,9 @@ from typing import Final
 
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import EventWindow, definition_of
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.config import SessionTrigger
 from livecore.lobbies.lobby import Lobby, lobby_now
 from livecore.lobbies.refusals import AttemptFrozen

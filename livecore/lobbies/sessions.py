@@ -18,12 +18,12 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.exclusions import is_excluded
 from livecore.competition.final_boards import final_reads, finalize_event_board, pay_ranks
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
-from livecore.kernel.due import DUE
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies import bots
 from livecore.lobbies.config import SessionTrigger
 from livecore.lobbies.lifecycle import close_lobby, closing_reads

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from livecore.competition.boards import BOARDS
 from livecore.competition.windows import WINDOWS
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Get, Scan
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
 from livecore.lobbies.lifecycle import FILL_BY
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,

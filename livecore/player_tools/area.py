@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.player_tools import (
     exported_events,
     exported_seats,

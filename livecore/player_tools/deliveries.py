@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import require
 from livecore.webhooks import managing_deliveries
 from livecore.webhooks.delivery_rows import DeliveriesPage, DeliveriesReplayed, ListDeliveries, ReplayDeliveries

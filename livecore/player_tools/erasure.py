@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from livecore.kernel.area import Areas
-from livecore.kernel.player_lifecycle import Erasing, EveryRow, OneRow, change_all
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.tables import Erase
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import Erasing, EveryRow, OneRow, change_all
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Erase
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.player_tools.rows import Erased, ErasePlayer
 from livecore.player_tools.walking import deleted, emptied, player_columns, tables_of_players
 from livecore.player_tools.webhook_events import PlayerDeleted

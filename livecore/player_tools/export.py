@@ -12,14 +12,14 @@ from typing import Any, Final, Literal, TypeVar, cast, get_args
 
 import attrs
 
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import pack, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.storage.paging import pack, unpack
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp, shape
 from livecore.player_tools.day_counts import day_counts
 from livecore.player_tools.export_rows import ExportedPlayer, ExportPlayer, ListName, PlayerExport
 from livecore.player_tools.lookup import details

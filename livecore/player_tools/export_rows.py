@@ -11,7 +11,7 @@ from livecore.economy.crate_rows import ExportedOpening
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
-from livecore.kernel.shapes import Cursor, Timestamp, shape
+from livecore.kernel.wire.shapes import Cursor, Timestamp, shape
 from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.history_rows import DayCount, ExportedAuditEntry, ExportedEvent, ModerationRow, SeatRow
 from livecore.player_tools.rows import PlayerDetails

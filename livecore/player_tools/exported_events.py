@@ -14,14 +14,14 @@ from typing import Annotated, Any, Final, TypeAlias, Union, cast, get_args, get_
 
 import attrs
 
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import NamesPlayer, Timestamp
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import NamesPlayer, Timestamp
 from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
 from livecore.player_tools.history_rows import ExportedEvent, WaitingDelivery
 from livecore.players.player import PLAYERS

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from livecore.kernel.area import Areas
-from livecore.kernel.player_lifecycle import EveryRow, Merging, OneRow, change_all
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Merge
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import EveryRow, Merging, OneRow, change_all
+from livecore.kernel.storage.tables import Merge
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.rows import Merged, MergePlayer
 from livecore.player_tools.walking import deleted, player_columns, reassigned, tables_of_players
 from livecore.player_tools.webhook_events import PlayerMerged

@@ -6,7 +6,7 @@ from typing import Literal
 
 from livecore.competition.event_rows import AttemptRow
 from livecore.economy.rows import GrantRow
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     ExternalPlayerId,

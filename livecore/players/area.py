@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.players import (
     config,
     export_rows,

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, UnflagDebug
 from livecore.players.webhook_events import Actor, PlayerBanned, PlayerUnbanned

@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import ABSENT, Absent
-from livecore.kernel.store import Transaction
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, MINUTE, SECOND, Millis, Timestamp, day_number, next_hour, next_midnight, stamp
-from livecore.kernel.unit import Origin, Unit
+from livecore.kernel.units.unit import Origin, Unit
+from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.values import keyword_value
-from livecore.kernel.volatile import FactKind
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.player import LABELLED, PLAYERS, RECENTLY_SEEN, Player, acting
 from livecore.players.rows import Heartbeat, Presence
 

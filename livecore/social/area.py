@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.economy import grants
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.social import (
     claims,
     config,

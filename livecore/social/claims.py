@@ -19,12 +19,12 @@ from livecore.economy.grants import GRANTS, Grant, require_own, require_reward
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.refusals import GrantExpired, GrantNotFound, GrantRefunded
 from livecore.economy.rows import ForceClaim, GetGrant, GrantForOperator, GrantHolder, OfGrant, OneGrant
-from livecore.kernel.due import DUE
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import HOUR
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Timestamp
 from livecore.players.player import PLAYERS, Player, acting, by_id, present
 from livecore.social.gift_rows import OfGift, OneGift
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled

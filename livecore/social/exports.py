@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.declarations.timeline import page_of_tracks
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.timeline import page_of_tracks
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.social import tracks
 from livecore.social.gifts import Gift
 from livecore.social.relations import Relation, Standing, other_id, side_of, standing_of

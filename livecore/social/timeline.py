@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from livecore.kernel.declarations.timeline import TimelineSource, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
-from livecore.kernel.timeline import TimelineSource, moment
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.social import tracks
 from livecore.social.gifts import Gift

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from livecore.economy.grants import Status
-from livecore.kernel.timeline import Track
+from livecore.kernel.declarations.timeline import Track
 from livecore.social.gifts import RECEIVED, SENT, Gift
 from livecore.social.relations import BLOCKS_OF_HIGH, BLOCKS_OF_LOW, OF_HIGH, OF_LOW, Relation, asked_by
 

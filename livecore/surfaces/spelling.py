@@ -15,7 +15,7 @@ import attrs
 
 from livecore.errors.families import ApiError, all_of, names_first
 from livecore.kernel.errors import camel
-from livecore.kernel.shapes import ReadLater
+from livecore.kernel.wire.shapes import ReadLater
 
 __all__ = ["spell"]
 

@@ -9,8 +9,8 @@ from livecore.competition.definition_rows import Milestone, RankRewards, Score
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import Entries
-from livecore.kernel.config import Fault, declared_twice
-from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, shape
+from livecore.kernel.wire.config import Fault, declared_twice
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Int, Items, shape
 from livecore.teams.definition_rows import Formation, TeamSize
 
 __all__ = ["MOST_IN_OPEN_TEAM", "TeamGoal", "TeamRules", "faults_of_teams"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from livecore.kernel.shapes import Int, shape
+from livecore.kernel.wire.shapes import Int, shape
 
 __all__ = ["MOST_SEATS", "Formation", "TeamSize"]
 

@@ -16,11 +16,11 @@ from typing import Any, Final, cast
 from livecore.competition.boards import BOARDS, BY_RANK, Leaderboard
 from livecore.competition.rewards import reward_of_rank
 from livecore.competition.windows import EventWindow, definition_of, team_board_id_in
-from livecore.kernel.jobs import Cursor
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import Cursor
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.teams.config import TeamRules
 from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
 from livecore.teams.payments import forget_payments

@@ -27,8 +27,8 @@ from livecore.competition.windows import (
     window_now,
 )
 from livecore.kernel.ids import moment_of
-from livecore.kernel.reads import Get
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.teams.config import TeamRules
 from livecore.teams.definition_rows import Formation

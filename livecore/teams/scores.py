@@ -10,10 +10,10 @@ from livecore.competition.definition_rows import Milestone
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import crossed_of, reaches
 from livecore.competition.windows import team_board_id_in
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.teams.config import TeamRules
 from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team

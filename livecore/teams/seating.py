@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from livecore.competition.event_config import EventDefinition
-from livecore.kernel.reads import AnyRead, Read, Scan
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import AnyRead, Read, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, by_id
 from livecore.social.codes import ALPHABET
 from livecore.teams.config import TeamRules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.webhooks import forgetting, managing_deliveries, outbox, policies, refusals, soundness, timeline, waiting
 from livecore.webhooks import webhook_events as operational
 from livecore.webhooks.mentions import EVENT_MENTIONS

@@ -14,10 +14,10 @@ from typing import Final
 import attrs
 
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks import endpoint as endpoint_rules

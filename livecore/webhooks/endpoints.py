@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.unit import Unit, Vault
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit, Vault
 from livecore.kernel.wire import compact
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks import endpoint as rules

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.time import DAY, Millis, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, empty_or_mark, events_of
 
 __all__ = ["FORGET_BODIES"]

@@ -11,12 +11,12 @@ from typing import Final, cast
 
 import attrs
 
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks import endpoints
 from livecore.webhooks.backlog import count_matching
 from livecore.webhooks.delivery import DeliveryStatus

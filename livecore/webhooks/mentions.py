@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.mentions import mentioned, most_mentions
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.unit import Event
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import decode_lenient
+from livecore.kernel.wire.mentions import mentioned, most_mentions
 
 __all__ = [
     "EVENT_MENTIONS",

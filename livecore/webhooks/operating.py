@@ -11,8 +11,8 @@ from functools import partial
 from typing import Literal, cast
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.unit import Change, Unit, Vault
+from livecore.kernel.units.unit import Change, Unit, Vault
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.backlog import Backlog, backlog_of, backlogs_of

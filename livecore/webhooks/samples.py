@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_arg
 
 import attrs
 
-from livecore.kernel.shapes import ABSENT, SHOWN, Absent, ReadLater
 from livecore.kernel.time import DAY, Timestamp
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.shapes import ABSENT, SHOWN, Absent, ReadLater
 
 __all__ = ["Given", "placeholder", "sample_of"]
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from livecore.kernel.area import Areas
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.unit import Event
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Event
 from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_EVENT, EventMention, named_in
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent, names_further
 from livecore.webhooks.waiting import DISCARD

@@ -44,20 +44,20 @@ from livecore.api.upkeep import (
     write_config,
     write_taken,
 )
-from livecore.kernel import due
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import JsonObject, Refusal
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
-from livecore.kernel.unit import Actor, Event, Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Event, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.kernel.values import value
-from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer

@@ -20,13 +20,13 @@ from livecore.access.directory import Game, all_scopes
 from livecore.api import clock_rollback
 from livecore.api.application import Application
 from livecore.api.upkeep import give_back, run_due, system_unit, take, write_taken
-from livecore.kernel import due
-from livecore.kernel.due import DueWork
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import MINUTE, Millis
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DueWork
 from livecore_server.background.due_scopes import DueScopes
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse

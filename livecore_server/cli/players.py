@@ -15,10 +15,10 @@ import click
 from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Json, ValidationFailed
-from livecore.kernel.shapes import ExternalPlayerId, shape
-from livecore.kernel.store import Transaction
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.volatile import Volatile
 from livecore.kernel.wire import decode
+from livecore.kernel.wire.shapes import ExternalPlayerId, shape
 from livecore.player_tools.rows import Erased
 from livecore_server.cli.directory import operator
 from livecore_server.cli.groups import Group

@@ -17,8 +17,8 @@ from livecore.access.directory import Game
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import JsonObject, NotFound
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Unit
 from livecore_server.cli.directory import chosen_game, operator
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis

@@ -11,9 +11,9 @@ from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis
-from livecore.kernel.unit import Actor, Retention
+from livecore.kernel.units.unit import Actor, Retention
 from livecore_server.settings import Settings
 from tests.worlds import ask, config
 

@@ -19,12 +19,12 @@ from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.demo import DEMO
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, Transaction
+from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import DAY, SECOND, Millis
-from livecore.kernel.unit import Actor, Retention
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Retention
 from livecore_server.background.loops import DueLoop
 from livecore_server.cli.games import create_game
 from livecore_server.metrics import Metrics

@@ -14,11 +14,11 @@ from livecore.access.member_rows import Role
 from livecore.access.personal_keys import KEPT_FOR, PERSONAL_KEYS, PersonalKey
 from livecore.access.roles import ROLES
 from livecore.api.upkeep import run_due, system_unit
-from livecore.kernel.due import DueWork, due
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index, Value
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Index, Value
 from livecore.kernel.time import DAY
+from livecore.kernel.units.due import DueWork, due
 from livecore.world import WorldOperator, WorldRefused
 from tests.added_game import STORES, AddedGame, headers_for
 from tests.worlds import Reply, ask, ask_all_pages, text_at

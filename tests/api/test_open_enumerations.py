@@ -12,8 +12,8 @@ from livecore.access.roles import ROLES
 from livecore.api.areas import AREAS
 from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.schema import OPEN
 from livecore.kernel.wire import decode_lenient, encode
+from livecore.kernel.wire.schema import OPEN
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, resolved, validate, webhooks
 
 NEW: Final = "something_new"

@@ -21,8 +21,8 @@ from livecore.api.operation import Deprecation, Document, EventStream, Link, Ope
 from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals, refusals_of
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.wire import compact, decode, encode
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.envelope import Envelope
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, refused_codes, resolved, validate, webhooks
 from tests.each import of_each

@@ -22,10 +22,10 @@ from livecore.api.prepared import Prepared
 from livecore.api.upkeep import system_unit
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.database import Database as OpenDatabase
 from livecore_server.storage.database import store_at

@@ -19,10 +19,10 @@ from livecore.commerce.totals import (
     add_to_day,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import DAY, Timestamp, day_number
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.world import WorldPlayer
 from tests.commerce.shop import GEMS, RATES, buy, found_wrong, report, shop
 from tests.worlds import Reply, Since, ask, ban, http, rows_of, world

@@ -17,13 +17,13 @@ from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.periods import PERIODS
 from livecore.competition.windows import CLOSE, WINDOWS
 from livecore.economy.grants import GRANTS
-from livecore.kernel import due
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key, Table, Value
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key, Table, Value
 from livecore.kernel.time import MINUTE
+from livecore.kernel.units import due
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings, headers_for
 from tests.commerce.shop import found_wrong

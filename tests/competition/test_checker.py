@@ -13,9 +13,9 @@ from livecore.competition.board_reconciliation import RANKED
 from livecore.competition.boards import BOARDS, BY_RANK, ENTRIES
 from livecore.competition.ending import EXPIRE
 from livecore.competition.windows import WINDOWS
-from livecore.kernel.due import DUE
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.due import DUE
 from livecore.world import World
 from tests.commerce.shop import Looking
 from tests.competition.games import event, with_events

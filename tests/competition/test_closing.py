@@ -16,11 +16,11 @@ from livecore.competition.attempts import ATTEMPTS
 from livecore.competition.boards import BOARDS
 from livecore.competition.windows import CLOSE, WINDOWS
 from livecore.economy.grants import GRANTS
-from livecore.kernel import due
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.memory import MemoryStore
+from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import MINUTE
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DUE
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings
 from tests.competition.games import event, with_events

@@ -13,9 +13,9 @@ from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.emptied import EMPTIED
 from livecore.competition.windows import WINDOWS
 from livecore.economy.grants import GRANTS
-from livecore.kernel.due import DUE
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.due import DUE
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.lobby import SEATS as LOBBY_SEATS
 from livecore.teams import rewards

@@ -14,9 +14,9 @@ from livecore.competition import closing
 from livecore.competition.attempts import ATTEMPTS
 from livecore.competition.windows import CLOSE, WINDOWS
 from livecore.economy.grants import GRANTS
-from livecore.kernel.due import DUE
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import HOUR
+from livecore.kernel.units.due import DUE
 from livecore.world import World
 from tests.competition.games import event, with_events
 from tests.competition.playing import begin, board, board_id, gold, progress, score, started

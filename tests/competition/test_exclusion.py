@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from livecore.competition.boards import ENTRIES
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.world import World, WorldPlayer
 from tests.commerce.shop import found_wrong
 from tests.competition.games import event, leaderboard, with_events

@@ -20,8 +20,8 @@ from livecore.competition.forcing import force_complete, retry_reward_roll
 from livecore.competition.operator_rows import ForceComplete, RetryRewardRoll
 from livecore.economy.grants import GRANTS
 from livecore.kernel.errors import Refusal
-from livecore.kernel.store import Store, StoreConflict, Transaction
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.teams.team import SEATS, TEAMS
 from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, Rows, findings, signed_in

@@ -15,7 +15,7 @@ from livecore.competition.definition_rows import Metric
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import begun, crossed, progressed, reaches, score_of
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from tests.competition.games import event
 from tests.worlds import config
 

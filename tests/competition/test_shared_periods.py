@@ -11,10 +11,10 @@ from livecore.competition.resets import next_reset, previous_reset
 from livecore.competition.rollover import ROLL
 from livecore.competition.settlement import SETTLE
 from livecore.competition.shared_soundness import RULES
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import scope_of
 from livecore.kernel.time import DAY, Timestamp
+from livecore.kernel.units.due import DUE
 from livecore.world import World, WorldPlayer
 from tests.competition.games import leaderboard
 from tests.competition.shared import GOLD, SUNDAY, board_of, reward, score, shared, shown, with_boards

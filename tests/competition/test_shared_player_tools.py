@@ -8,7 +8,7 @@ import pytest
 
 from livecore.competition.boards import ENTRIES
 from livecore.competition.divisions import MEMBERSHIPS
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.world import World
 from tests.competition.shared import board_of, divisions, reward, score, shared, shown
 from tests.competition.test_shared_divisions import own, play, roll

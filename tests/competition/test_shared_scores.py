@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from livecore.competition.boards import ENTRIES
 from livecore.competition.shared_scores import feed, to_feed
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.player import by_id
 from livecore.world import Caller, World, WorldPlayer
 from tests.competition.games import event, leaderboard

@@ -25,13 +25,13 @@ from livecore.competition.rollover import ROLL
 from livecore.competition.settlement import SETTLE
 from livecore.competition.shared_scores import submit_as_server
 from livecore.economy.grants import GRANTS
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Store, Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import require
 from livecore.webhooks.outbox import EVENTS
 from livecore_server.storage.database import store_at

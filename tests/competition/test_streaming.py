@@ -9,9 +9,9 @@ import pytest
 
 from livecore.competition.boards import BOARDS, entry_of, remove_entry
 from livecore.competition.ranks import standings
-from livecore.kernel.paging import pack
 from livecore.kernel.scope import scope_of
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import pack
+from livecore.kernel.units.unit import Unit
 from livecore.world import Caller, World, WorldRefused
 from livecore.world.stream import Received, WorldStream
 from tests.competition.games import event, with_events

@@ -13,9 +13,9 @@ from livecore.api.config_refusals import ConfigRefused
 from livecore.api.game_config import parse_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, definition_of, open_due
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp
+from livecore.kernel.units.due import DUE
 from livecore.kernel.wire import decode
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings

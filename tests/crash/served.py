@@ -13,7 +13,7 @@ from typing import IO, Any
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.webhooks.endpoints import EndpointOnce, add_endpoint
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at, vault_for

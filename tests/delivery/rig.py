@@ -17,14 +17,14 @@ from livecore.access.directory import Game
 from livecore.api.areas import AREAS
 from livecore.api.game_config import GameConfig
 from livecore.api.upkeep import make_game, run_due, system_unit
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table, TimeIndex
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint

@@ -11,9 +11,9 @@ import click
 import pytest
 
 from livecore.api.upkeep import system_unit
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, Timestamp
 from livecore.players.registration import first_contact
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, EVENTS, Delivery

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.time import DAY, HOUR
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks import dispatch, endpoints, outbox
 from livecore.webhooks.outcome import answered
 from livecore.webhooks.refusals import WebhookEndpointNotFound, WebhookStateConflict

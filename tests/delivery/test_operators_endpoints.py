@@ -15,7 +15,7 @@ from livecore.api.limits import RateLimits
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.outbox import ENDPOINTS
 from tests.delivery.receivers import receiver

@@ -17,7 +17,7 @@ from livecore.economy.crates import DEFINITIONS, OPENINGS, open_crate, rolls_of,
 from livecore.economy.grants import GRANTS
 from livecore.economy.refusals import GrantAlreadyClaimed
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.store import Store, StoreConflict, Transaction
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore.players.player import require
 from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, Rows, findings, headers_for

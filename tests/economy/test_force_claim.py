@@ -17,7 +17,7 @@ from livecore.api.upkeep import system_unit
 from livecore.economy.ledger import ENTRIES
 from livecore.economy.rows import ForceClaim
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.store import Store, StoreConflict, Transaction
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore.social.claims import force_claim
 from livecore_server.storage.database import store_at
 from tests.added_game import AddedGame, findings, headers_for

@@ -11,16 +11,16 @@ from typing import Final
 from livecore.api import upkeep
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
-from livecore.kernel import due
-from livecore.kernel.area import Area
-from livecore.kernel.due import DueWork
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.records import evolve, record
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.store import Store, Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DueWork
+from livecore.kernel.units.unit import Unit
 from livecore_server.storage.database import store_at
 
 __all__ = ["BY_PLACE", "PAY", "PAYMENTS", "RANKS", "SCOPE", "Payment", "Rank", "owe", "run_once", "system"]

@@ -23,15 +23,15 @@ from livecore.api.game_config import parse_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.upkeep import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.reader import Reader
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, Transaction
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Actor, Event, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Event, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from tests.laws.games import GAMES, Environment, Place, config_of
 

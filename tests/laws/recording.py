@@ -18,8 +18,8 @@ from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from livecore.competition.boards import BY_RANK
-from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
-from livecore.kernel.tables import Index, Table, Unique, Value
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.tables import Index, Table, Unique, Value
 from livecore_server.storage.postgres.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit
 from tests.laws.samples import Sample, Values, fields_of, is_near, samples_of

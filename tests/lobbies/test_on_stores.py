@@ -16,8 +16,8 @@ from livecore.competition.attempts import ATTEMPTS
 from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.event_rows import StartAttempt
 from livecore.competition.starting import start
-from livecore.kernel import memory
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage import memory
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import SECOND
 from livecore.lobbies.leaving import leave
 from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS

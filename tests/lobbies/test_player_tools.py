@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from livecore.competition.boards import BOARDS
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.lobbies.lobby import LOBBIES, SEATS, Seat
 from livecore.world import World
 from tests.commerce.shop import found_wrong

@@ -12,11 +12,11 @@ import sys
 from typing import Final
 
 from livecore.api.upkeep import system_unit
-from livecore.kernel.notices import Notice
-from livecore.kernel.records import record
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.notices import Notice
+from livecore.kernel.storage.records import record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore_server.background.notices import carrier_for
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from livecore import World
 from livecore.api.upkeep import system_unit
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.notices import MOST_OF_A_UNIT, MOST_PAYLOAD_BYTES, MOST_TOPIC_BYTES, Inbox, Notice, Notices
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.notices import MOST_OF_A_UNIT, MOST_PAYLOAD_BYTES, MOST_TOPIC_BYTES, Inbox, Notice, Notices
+from livecore.kernel.storage.store import StoreConflict, Transaction
+from livecore.kernel.units.unit import Unit
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.notices.saying import SCOPE, TOPIC, say

@@ -18,9 +18,9 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.player_routes import SERVER
 from livecore.competition.leaderboard_webhook_events import LeaderboardFinalized, RankRow
 from livecore.kernel.errors import Json
-from livecore.kernel.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId, Timestamp, shape
-from livecore.kernel.store import Store
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.store import Store
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId, Timestamp, shape
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.mentions import EVENT_MENTIONS

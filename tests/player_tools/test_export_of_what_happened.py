@@ -14,7 +14,7 @@ from livecore.api.areas import AREAS
 from livecore.api.http import Request
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
 from livecore.player_tools import accounts, export
 from livecore.player_tools.exported_events import WORDS_OF, without_others

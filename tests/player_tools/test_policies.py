@@ -13,9 +13,9 @@ from livecore import World
 from livecore.api.areas import AREAS
 from livecore.api.examples import answer_example
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.mentions import most_mentions
-from livecore.kernel.player_lifecycle import places_of
-from livecore.kernel.tables import Erase, Merge, Table, all_tables
+from livecore.kernel.declarations.player_lifecycle import places_of
+from livecore.kernel.storage.tables import Erase, Merge, Table, all_tables
+from livecore.kernel.wire.mentions import most_mentions
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.walking import player_columns
 from livecore.players.player import PLAYERS

@@ -11,11 +11,11 @@ from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.guilds import forgetting
 from livecore.guilds.join_requests import REQUESTS
-from livecore.kernel import due
-from livecore.kernel.jobs import Job
-from livecore.kernel.store import Transaction
+from livecore.kernel.declarations.jobs import Job
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Retention, Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Retention, Unit
 from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.social import forgetting as gift_texts

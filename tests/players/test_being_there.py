@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.world import WorldPlayer

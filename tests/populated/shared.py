@@ -28,8 +28,8 @@ from livecore.api.deploying import new_deployment
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.kernel.entropy import derive_seed
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore.world import World

@@ -8,8 +8,8 @@ import sys
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
-from livecore.kernel.area import Area
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.units.unit import Unit
 from livecore_server.background.loops import DueLoop
 from livecore_server.metrics import Metrics
 from livecore_server.storage.postgres import PostgresStore

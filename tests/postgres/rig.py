@@ -27,9 +27,9 @@ from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Actor, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore_server.known_request import expect_reads

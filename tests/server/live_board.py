@@ -12,10 +12,10 @@ from livecore.api.upkeep import system_unit
 from livecore.competition.boards import BOARDS, Leaderboard, entry_of, finalize, place_of, remove_entry, write_entry
 from livecore.competition.live_boards import LIVE_BOARDS
 from livecore.competition.ranks import standings
-from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, find
 from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Server, http

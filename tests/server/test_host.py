@@ -18,7 +18,7 @@ from livecore.api.limits import RateLimits
 from livecore.demo import DEMO
 from livecore.kernel.errors import Overloaded, RateLimited
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
+from livecore.kernel.storage.store import StoreConflict, Transaction, UniqueViolation
 from livecore.world import World
 from livecore_server.http.rate_limit_warning import BucketWatch
 from tests.server.serving import Server, serving

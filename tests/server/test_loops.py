@@ -18,14 +18,14 @@ from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, make_game
 from livecore.demo import DEMO
-from livecore.kernel import due
-from livecore.kernel.area import Area, Areas, DueHandler
+from livecore.kernel.declarations.area import Area, Areas, DueHandler
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.players.seen import SEEN, seen_of
 from livecore_server.background.loops import DueLoop, FlushLoop

@@ -18,12 +18,12 @@ from livecore.access.directory import GAMES, Game, delete_game, games_of
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
-from livecore.kernel import due
-from livecore.kernel.area import Area, Areas, DueHandler
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.declarations.area import Area, Areas, DueHandler
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis
+from livecore.kernel.units import due
 from livecore_server.background.loops import DueLoop
 from livecore_server.background.webhooks.backlogs import BacklogLoop
 from livecore_server.backlog_gauges import BacklogGauges

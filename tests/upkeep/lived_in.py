@@ -17,7 +17,7 @@ from livecore.competition.leaderboard_webhook_events import LeaderboardFinalized
 from livecore.economy.ledger import Asset, post
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import find
 from livecore.players.registration import first_contact
 from livecore.social.codes import code_of

@@ -19,13 +19,13 @@ from livecore.api.areas import AREAS
 from livecore.api.idempotency import SWEEP
 from livecore.api.upkeep import prepare_scope, system_unit
 from livecore.economy.ledger import HOLDINGS
-from livecore.kernel.area import Area
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.jobs import Job
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.declarations.jobs import Job
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction, Write
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction, Write
 from livecore.kernel.time import next_hour
+from livecore.kernel.units.due import DUE, DueWork
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
 from livecore_server.storage.snapshot import snapshot_store

@@ -11,8 +11,8 @@ import pytest
 from livecore import World
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import DIRECTORY, scope_of
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import BY_EXTERNAL_ID, Player
 from livecore_server.development import all_games
 from livecore_server.storage.database import open_store, store_at

@@ -12,12 +12,12 @@ import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.access.directory import Game
 from livecore.api.game_config import GameConfig
 from livecore.api.upkeep import make_game, run_due, system_unit
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store
+from livecore.kernel.storage.store import Store
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.webhooks import dispatch, endpoints
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoints import PlainVault

@@ -15,9 +15,9 @@ import pytest
 from livecore.api.areas import AREAS
 from livecore.guilds import webhook_events as guild_events
 from livecore.kernel.errors import camel
-from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, decode, decode_lenient, encode
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players import webhook_events as player_events
 from livecore.webhooks.payload import Payload
 from tests.samples import sample

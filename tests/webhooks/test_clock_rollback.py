@@ -10,11 +10,11 @@ import pytest
 from livecore.api.areas import AREAS
 from livecore.api.clock_rollback import bring_forward, noticed
 from livecore.api.upkeep import system_unit
-from livecore.kernel.due import DUE
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, Millis
+from livecore.kernel.units.due import DUE
 from livecore.webhooks.delivery import LEASE, RETRY_SCHEDULE, DeliveryState, brought_forward, retry_wait
 from livecore_server.development import all_games
 from livecore_server.storage.snapshot import snapshot_store

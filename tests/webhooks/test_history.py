@@ -8,9 +8,9 @@ from functools import partial
 import attrs
 import pytest
 
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import PlainVault
 from livecore.webhooks.history import DeliveryFilter, Found, Replayed, find_deliveries, replay_step

@@ -15,10 +15,10 @@ import pytest
 
 from livecore.access.audit import AUDIT
 from livecore.api.upkeep import run_due
-from livecore.kernel.due import DUE
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import find
 from livecore.webhooks import endpoints
 from livecore.webhooks.backlog import count_matching

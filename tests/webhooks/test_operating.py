@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.backlog import backlogs_of
 from livecore.webhooks.dispatch import Attempt, lease_due, record_attempt
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS

@@ -34,7 +34,7 @@ from livecore.competition.refusals import (
     InsufficientEntryCost,
     RewardsAlreadyGranted,
 )
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies.refusals import AttemptFrozen, LobbyForming
 from livecore.players.refusals import PlayerNotFound, PlayerSecretInvalid
 from livecore.teams.refusals import EventWindowNotFound, TeamRequired

@@ -35,8 +35,8 @@ from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit, Vault
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import Unit, Vault
+from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
 from livecore.webhooks.outbox import DUE_IN_ANY_SCOPE, Endpoint

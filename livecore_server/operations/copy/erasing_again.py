@@ -20,13 +20,13 @@ import attrs
 
 from livecore.access.directory import Game, every_scope
 from livecore.api.upkeep import system_unit
-from livecore.kernel.examination import PAGE_ROWS, in_key_order
-from livecore.kernel.reads import Scan
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.examination import PAGE_ROWS, in_key_order
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import SYSTEM, Actor
+from livecore.kernel.units.unit import SYSTEM, Actor
 from livecore.players.player import PLAYERS, Player
 from livecore_server.operations.copy.known_erasures import KnownErasures
 from livecore_server.operations.erasing import erase_player

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from livecore.kernel.shapes import IdempotencyKey, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import IdempotencyKey, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
 from livecore.webhooks.payload import Payload
 
 __all__ = ["GuestbookRow", "GuestbookSigned", "Sign", "Signed"]

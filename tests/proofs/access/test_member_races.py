@@ -21,10 +21,10 @@ from livecore.api.http import Response
 from livecore.api.limits import RateLimits
 from livecore.api.prepared import Prepared
 from livecore.kernel.errors import Refusal
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import SECOND
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed
 from tests.added_game import AddedGame, headers_for, signed_in

@@ -26,14 +26,14 @@ from livecore.economy import crates, grants, ledger
 from livecore.economy.crate_draws import draw
 from livecore.guilds import helping, roles, seating
 from livecore.guilds.guild import SEATS
-from livecore.kernel.memory import MemoryReader, MemoryStore
-from livecore.kernel.paging import Page
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.memory import MemoryReader, MemoryStore
+from livecore.kernel.storage.paging import Page
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies import lifecycle
 from livecore.player_tools import migration
 from livecore.players import policies as player_policies

@@ -22,12 +22,12 @@ from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.demo import DEMO
-from livecore.kernel import due
-from livecore.kernel.area import Area
+from livecore.kernel.declarations.area import Area
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.delivery import LEASE
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import DUE

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.database import open_store
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import new_key

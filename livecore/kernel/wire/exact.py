@@ -17,11 +17,11 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get
 
 import attrs
 
-from livecore.kernel.checks import Fault, checks_of
 from livecore.kernel.errors import Json
-from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, Members, ReadLater, Text
 from livecore.kernel.time import MAX_MILLIS, Timestamp
 from livecore.kernel.wire import decode_lenient, encode
+from livecore.kernel.wire.checks import Fault, checks_of
+from livecore.kernel.wire.shapes import ABSENT, Absent, Comma, Items, Members, ReadLater, Text
 
 __all__ = ["MOST_BYTES_OF_INTEGER", "is_exact_request", "most_bytes_of", "owned", "plain_copy", "row_of"]
 

@@ -24,12 +24,12 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.rewriting import is_rewritable
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index, Key, Table, Value
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.rewriting import is_rewritable
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Index, Key, Table, Value
+from livecore.kernel.units.unit import Unit
 
 __all__ = [
     "Afterwards",

@@ -16,9 +16,9 @@ import attrs
 
 from livecore.kernel.characters import LINE_PATTERN, LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.shapes import ABSENT, Absent, Int, Items, Members, ObjectSize, ReadLater, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.shapes import ABSENT, Absent, Int, Items, Members, ObjectSize, ReadLater, Text
 
 __all__ = ["DIALECT", "OPEN", "Schemas", "described", "is_optional", "without_null"]
 

@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.records import Column, columns_of
+from livecore.kernel.storage.records import Column, columns_of
 
 __all__ = [
     "Erase",

@@ -1,7 +1,7 @@
 """Finds the players that a shape names, by the types of its fields, so that an erasure can remove the texts that name them.
 
 Stored texts (events, answers under an idempotency key) may name any number of players. The fields that name a player have
-one of the types `ExternalPlayerId`, `ShownExternalId` and `ShownPlayerId` of `livecore.kernel.shapes`. For each class a
+one of the types `ExternalPlayerId`, `ShownExternalId` and `ShownPlayerId` of `livecore.kernel.wire.shapes`. For each class a
 function is generated once that reads only those fields, so that storing a text needs no search through it.
 
 The contents of a free-form object (`metadata`, `playerContext`) belong to the caller and are not searched.
@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 
 import attrs
 
-from livecore.kernel.shapes import ABSENT, Absent, NamesPlayer, ReadLater
+from livecore.kernel.wire.shapes import ABSENT, Absent, NamesPlayer, ReadLater
 
 __all__ = ["By", "may_name_anybody", "mentioned", "mentions_of", "most_mentions"]
 

@@ -1,6 +1,6 @@
 """Conversion between shapes and JSON: strict reading that reports all faults at once, and writing with the wire's names.
 
-Reading is cattrs with the leaves and constraints of `livecore.kernel.checks`; unknown members are faults, and one
+Reading is cattrs with the leaves and constraints of `livecore.kernel.wire.checks`; unknown members are faults, and one
 `ValidationFailed` holds every fault under its path (`entries[2].amount`). Writing is cattrs' generated functions.
 """
 
@@ -19,10 +19,10 @@ from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from livecore.kernel.checks import LEAVES, Fault, checks_of, compact, json_object
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
-from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, ReadLater
 from livecore.kernel.time import Timestamp, wire_time
+from livecore.kernel.wire.checks import LEAVES, Fault, checks_of, compact, json_object
+from livecore.kernel.wire.shapes import ABSENT, Absent, Comma, Items, ReadLater
 
 __all__ = ["INTEGER_TEXT", "UNKNOWN_FIELD", "compact", "decode", "decode_lenient", "encode", "is_closed"]
 

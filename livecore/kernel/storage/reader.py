@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
-from livecore.kernel.reads import AnyRead, Count, Scan, Sums
-from livecore.kernel.tables import Key, Table, Unique, Value
+from livecore.kernel.storage.reads import AnyRead, Count, Scan, Sums
+from livecore.kernel.storage.tables import Key, Table, Unique, Value
 
 __all__ = ["Reader", "SummingReader"]
 

@@ -18,17 +18,17 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.config import Advice, Config
+from livecore.kernel.declarations.jobs import Job
+from livecore.kernel.declarations.player_lifecycle import Eraser, Export, Folder
+from livecore.kernel.declarations.timeline import TimelineSource
 from livecore.kernel.errors import Refusal
-from livecore.kernel.examination import Rule, Sums
-from livecore.kernel.jobs import Job
-from livecore.kernel.player_lifecycle import Eraser, Export, Folder
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.examination import Rule, Sums
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-from livecore.kernel.timeline import TimelineSource
-from livecore.kernel.unit import Declarations, Event, Unit
-from livecore.kernel.volatile import FactKind
+from livecore.kernel.units.unit import Declarations, Event, Unit
+from livecore.kernel.units.volatile import FactKind
+from livecore.kernel.wire.config import Advice, Config
 
 __all__ = ["Area", "Areas", "DueHandler", "FactWriter", "refusals_in"]
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.tables import Table
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import day_number
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["counted_today", "unite_day_counts"]
 

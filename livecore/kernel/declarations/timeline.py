@@ -22,11 +22,11 @@ import attrs
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import first_id, moment_of
-from livecore.kernel.paging import Paged, page_by_time, page_of
-from livecore.kernel.reads import AnyRead, Scan
-from livecore.kernel.tables import Index, Key
+from livecore.kernel.storage.paging import Paged, page_by_time, page_of
+from livecore.kernel.storage.reads import AnyRead, Scan
+from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["TimelinePlace", "TimelineSource", "Track", "moment", "page_of_tracks"]
 

@@ -13,19 +13,19 @@ from typing import ClassVar, Literal, Protocol, TypeAlias
 
 import attrs
 
-from livecore.kernel import due
-from livecore.kernel.config import Config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import new_id, new_uuid
-from livecore.kernel.notices import notice_of
-from livecore.kernel.quotas import NO_QUOTAS, Quotas
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.notices import notice_of
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis
+from livecore.kernel.units import due
+from livecore.kernel.units.quotas import NO_QUOTAS, Quotas
+from livecore.kernel.units.volatile import Allowance, Volatile
 from livecore.kernel.values import value
-from livecore.kernel.volatile import Allowance, Volatile
+from livecore.kernel.wire.config import Config
 
 __all__ = [
     "SYSTEM",
@@ -154,7 +154,7 @@ EventSink: TypeAlias = "Callable[[Unit, Event, str | None], None]"
 
 
 class Declarations:
-    """What the areas declare, of which the kernel's unit of work knows nothing: see `livecore.kernel.area.Areas`."""
+    """What the areas declare, of which a unit of work knows nothing: see `livecore.kernel.declarations.area.Areas`."""
 
     __slots__ = ()
 

@@ -27,8 +27,8 @@ from typing import Any, Final, Literal, TypeAlias
 import attrs
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import Scope
+from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.values import keyword_value
 
 __all__ = ["EndReason", "Follower", "Message", "Stream"]

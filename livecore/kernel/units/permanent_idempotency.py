@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar, cast
 
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.scope import Scope
-from livecore.kernel.tables import Unique
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.tables import Unique
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["earlier", "hidden", "namespaced"]
 

@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 
 import attrs
 
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Count, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 
 __all__ = ["Rewrite", "RewrittenReader", "is_rewritable"]
 

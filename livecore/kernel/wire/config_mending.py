@@ -20,9 +20,9 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar, Uni
 import attrs
 
 from livecore.kernel.errors import Json, ValidationFailed, camel
-from livecore.kernel.shapes import Absent, Int, Items, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode
+from livecore.kernel.wire.shapes import Absent, Int, Items, Text
 
 __all__ = ["Undeclared", "faults_beside", "members_at", "similar", "steps_of", "value_at"]
 

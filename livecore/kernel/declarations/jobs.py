@@ -27,11 +27,11 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.records import JsonText
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.records import JsonText
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 
 __all__ = ["MOST_CURSOR_BYTES", "MOST_ROWS", "START", "Cursor", "Job", "Step"]

@@ -14,11 +14,11 @@ from typing import Protocol, TypeVar
 
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Scan
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index, Key, Value
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Index, Key, Value
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 
 __all__ = ["Page", "Paged", "pack", "page_by_number", "page_by_time", "page_of", "page_that_fits", "unpack"]
 

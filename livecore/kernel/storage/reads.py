@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 
 __all__ = ["AnyRead", "Count", "Find", "Get", "Read", "Readable", "Scan", "Sums"]
 

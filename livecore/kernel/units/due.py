@@ -3,14 +3,14 @@
 There is no other timer. The server's loop and the simulation's clock both run the rows that are due. Each runs in its own
 unit of work, which also deletes the row, so each takes effect exactly once. Work is named by what it does and what it is
 about (`grants.expire`, a grant id); scheduling the same work again moves it. Work that is too much for one unit is a job,
-which continues from a cursor (`livecore.kernel.jobs`).
+which continues from a cursor (`livecore.kernel.declarations.jobs`).
 """
 
 from __future__ import annotations
 
-from livecore.kernel.records import JsonText, evolve, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 
 __all__ = [

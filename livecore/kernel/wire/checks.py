@@ -19,8 +19,8 @@ from livecore.kernel.characters import (
     shows_something,
 )
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.shapes import Int, Items, Members, ObjectSize, Text
 from livecore.kernel.time import Timestamp
+from livecore.kernel.wire.shapes import Int, Items, Members, ObjectSize, Text
 
 __all__ = ["LEAVES", "Fault", "checks_of", "compact", "json_object"]
 

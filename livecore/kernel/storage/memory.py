@@ -10,13 +10,13 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
-from livecore.kernel.notices import Notices
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Count, Scan
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation, Write
-from livecore.kernel.tables import Index, Key, Table, Unique, values_of
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Scan
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.tables import Index, Key, Table, Unique, values_of
 
 __all__ = ["MemoryStore", "SortedRun"]
 

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.config_mending import Undeclared, faults_beside, members_at, similar, steps_of, value_at
-from livecore.kernel.config_text import named_twice, read_text
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
-from livecore.kernel.shapes import Text
 from livecore.kernel.wire import UNKNOWN_FIELD, decode
+from livecore.kernel.wire.config_mending import Undeclared, faults_beside, members_at, similar, steps_of, value_at
+from livecore.kernel.wire.config_text import named_twice, read_text
+from livecore.kernel.wire.shapes import Text
 
 if TYPE_CHECKING:
     from livecore.kernel.values import keyword_value as section

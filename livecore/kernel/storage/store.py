@@ -13,12 +13,12 @@ from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload
 
 import attrs
 
-from livecore.kernel.notices import MOST_OF_A_UNIT, Notice
-from livecore.kernel.reader import Reader, SummingReader
-from livecore.kernel.reads import AnyRead, Count, Get, Read, Scan, Sums
-from livecore.kernel.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.scope import Scope
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.storage.notices import MOST_OF_A_UNIT, Notice
+from livecore.kernel.storage.reader import Reader, SummingReader
+from livecore.kernel.storage.reads import AnyRead, Count, Get, Read, Scan, Sums
+from livecore.kernel.storage.rewriting import Rewrite, RewrittenReader
+from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
 __all__ = [
@@ -316,7 +316,7 @@ class Transaction:
     def rewrite(self, index: Index[Any], prefix: Key, values: Mapping[str, Value]) -> None:
         """Write the same values into every row under a prefix of an index, however many they are.
 
-        Raises `ValueError` for columns for which that cannot be done; see `livecore.kernel.rewriting`.
+        Raises `ValueError` for columns for which that cannot be done; see `livecore.kernel.storage.rewriting`.
         """
         self._rewrite(Rewrite(index, prefix, values))
 

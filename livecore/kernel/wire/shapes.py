@@ -2,7 +2,7 @@
 
 A shape is a frozen attrs class with Python names; its wire form has the same names in camelCase. Constraints are
 `Annotated` metadata, so one declaration serves validation, the OpenAPI documents, the server's answers and the clients'
-rows. Conversion is in `livecore.kernel.wire`, the JSON Schema of a shape in `livecore.kernel.schema`.
+rows. Conversion is in `livecore.kernel.wire`, the JSON Schema of a shape in `livecore.kernel.wire.schema`.
 
     @shape
     class SendGift:
@@ -148,7 +148,7 @@ class ReadLater:
 
 @attrs.frozen
 class NamesPlayer:
-    """Marks a text that names a player; `livecore.kernel.mentions` finds only fields with this mark."""
+    """Marks a text that names a player; `livecore.kernel.wire.mentions` finds only fields with this mark."""
 
     by: Literal["player_id", "external_id"]
     """Whether it is the service's own id of the player or the studio's."""

@@ -23,10 +23,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from livecore.kernel.checks import compact
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import Scope
 from livecore.kernel.values import value
+from livecore.kernel.wire.checks import compact
 
 __all__ = [
     "MOST_OF_A_UNIT",

@@ -13,9 +13,9 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.reader import Reader
-from livecore.kernel.reads import AnyRead, Scan
-from livecore.kernel.tables import Index, Key, Table, Value
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Scan
+from livecore.kernel.storage.tables import Index, Key, Table, Value
 
 __all__ = [
     "PAGE_ROWS",
