@@ -25,8 +25,8 @@ from unasync import bring_up_to_date, laid_out
 from livecore.api.areas import AREAS
 from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.api.operations import ROWS
-from livecore.kernel.area import Areas
-from livecore.kernel.shapes import ReadLater
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.wire.shapes import ReadLater
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = "livecore_client._async"
@@ -48,7 +48,7 @@ EXTENSIONS: Final = ("exporting", "guild_lists", "spending")
 """The modules beside the namespaces with classes written by hand that take the place of generated ones."""
 FURTHER_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "livecore.leaderboards.rows": ("BoardClosed", "BoardReady", "ScoreUpdate"),
-    "livecore.kernel.shapes": ("ABSENT", "Absent", "Timestamp"),
+    "livecore.kernel.wire.shapes": ("ABSENT", "Absent", "Timestamp"),
     "livecore.player_tools.reimport": ("IncompleteExport", "MigrationRows", "migration_rows"),
 }
 """What programs need beside the rows: marks of what is absent, and what turns an export into rows."""

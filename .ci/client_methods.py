@@ -26,7 +26,7 @@ import attrs
 
 from livecore.api.operation import Operation
 from livecore.kernel.errors import camel, snake
-from livecore.kernel.shapes import ABSENT, Absent, ExternalPlayerId, Id, ReadLater, Timestamp
+from livecore.kernel.wire.shapes import ABSENT, Absent, ExternalPlayerId, Id, ReadLater, Timestamp
 from livecore.players.refusals import PlayerNotFound
 
 __all__ = ["Imports", "Method", "iterator", "method", "name_of", "snake"]
@@ -234,7 +234,7 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
     if may_be_none:
         written += " | None"
     if may_be_absent:
-        written += f" | {imports.name('livecore.kernel.shapes', 'Absent')}"
+        written += f" | {imports.name('livecore.kernel.wire.shapes', 'Absent')}"
     is_positional = is_required and default is None and (place != "body" or main in _IDS)
     return _Parameter(name, written, default, passed, is_positional=is_positional)
 
@@ -265,7 +265,7 @@ def _call(shape: type, parameters: Iterable[_Parameter], imports: Imports) -> st
 
 def _literal(value: object, imports: Imports) -> str:
     if value is ABSENT:
-        return imports.name("livecore.kernel.shapes", "ABSENT")
+        return imports.name("livecore.kernel.wire.shapes", "ABSENT")
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
@@ -320,7 +320,7 @@ def _alias(kind: object, home: ModuleType) -> str | None:
 
 def _home(kind: type) -> str:
     """The module from which a type is imported."""
-    return "livecore.kernel.shapes" if kind is Timestamp else kind.__module__
+    return "livecore.kernel.wire.shapes" if kind is Timestamp else kind.__module__
 
 
 def _answer(operation: Operation, imports: Imports) -> str:

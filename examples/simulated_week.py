@@ -18,9 +18,9 @@ import attrs
 
 from livecore import World
 from livecore.demo import DEMO
+from livecore.economy.webhook_events import WalletChanged
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.time import DAY
-from livecore.webhooks.catalog.inventory import WalletChanged
 from livecore_client import LocalTransport, SdkClient
 from livecore_client.errors import GiftInsufficientBalance, InsufficientBalance
 from livecore_client.rows import RewardEntry, Timestamp

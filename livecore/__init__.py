@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from livecore import errors as errors
     from livecore.api.game_config import GameConfig as GameConfig
     from livecore.api.game_config import load_config as load_config
-    from livecore.kernel.config import ConfigurationAdvice as ConfigurationAdvice
+    from livecore.kernel.wire.config import ConfigurationAdvice as ConfigurationAdvice
     from livecore.surfaces import SdkSurface as SdkSurface
     from livecore.surfaces import ServerSurface as ServerSurface
     from livecore.world import Emitted as Emitted
@@ -44,7 +44,7 @@ __all__ = [
 __version__ = version.VERSION
 
 _HOMES = {
-    "ConfigurationAdvice": "livecore.kernel.config",
+    "ConfigurationAdvice": "livecore.kernel.wire.config",
     "Emitted": "livecore.world",
     "SdkSurface": "livecore.surfaces",
     "ServerSurface": "livecore.surfaces",

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from livecore.errors.families import ApiError, LivecoreError, ServerError, TooManyRequests, UnreadableAnswer
-from livecore.kernel.shapes import Absent
+from livecore.kernel.wire.shapes import Absent
 from livecore.players.rows import Presence
 from livecore_client._failures import TransportError
 

@@ -9,8 +9,8 @@ A receiver does three things in this order: verify the raw body, store the event
 effect (deliveries may come twice), and answer with any 2xx within ten seconds. A sample (see `is_sample`) is answered in the
 same way, but has no effect, and its id is not stored.
 
-Here are the payload classes of all kinds of events: `gift.claimed` is `webhooks.GiftClaimed`. They are the service's own, of
-`livecore.webhooks.catalog`, which has one file for each subject; a World's `emitted` takes them too.
+Here are the payload classes of all kinds of events: `gift.claimed` is `webhooks.GiftClaimed`. They are the service's
+own, of the `webhook_events` of the area that emits them; a World's `emitted` takes them too.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ from typing import Final, cast
 
 import attrs
 
-from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.shapes import Json, JsonObject, Timestamp
-from livecore.kernel.wire import decode_lenient
-from livecore.webhooks.catalog import CATALOG, Payload
-from livecore.webhooks.catalog.commerce import PurchaseTracked
-from livecore.webhooks.catalog.events import (
+from livecore.commerce.webhook_events import PurchaseTracked
+from livecore.economy.webhook_events import (
+    CrateOpened,
+    GrantClaimed,
+    GrantCreated,
+    GrantExpired,
+    InventoryChanged,
+    WalletChanged,
+)
+from livecore.events.webhook_events import (
     AttemptFlagged,
     AttemptRestarted,
     AttemptStarted,
@@ -36,17 +40,12 @@ from livecore.webhooks.catalog.events import (
     EventExpired,
     EventForceCompleted,
     EventProgressUpdated,
+    LeaderboardFinalized,
     MilestoneGranted,
+    WindowClosed,
+    WindowOpened,
 )
-from livecore.webhooks.catalog.friends import (
-    FriendRemoved,
-    FriendRequestAccepted,
-    FriendRequestSent,
-    GiftClaimed,
-    GiftSent,
-)
-from livecore.webhooks.catalog.grants import CrateOpened, GrantClaimed, GrantCreated, GrantExpired
-from livecore.webhooks.catalog.guilds import (
+from livecore.guilds.webhook_events import (
     GuildCreated,
     GuildDisbanded,
     GuildHelpDonated,
@@ -57,26 +56,36 @@ from livecore.webhooks.catalog.guilds import (
     GuildRoleChanged,
     GuildUpdated,
 )
-from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
-from livecore.webhooks.catalog.lobbies import (
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.wire import decode_lenient
+from livecore.kernel.wire.shapes import Json, JsonObject, Timestamp
+from livecore.leaderboards.webhook_events import LeaderboardPeriodFinalized
+from livecore.lobbies.webhook_events import (
     LobbyBotFilled,
     LobbyClosed,
     LobbyCreated,
     LobbyFillTimeout,
     LobbyPlayerJoined,
     LobbyStarted,
+    SessionFrozen,
+    SessionTerminated,
 )
-from livecore.webhooks.catalog.operational import WebhookEndpointFailed
-from livecore.webhooks.catalog.player import (
+from livecore.player_tools.webhook_events import PlayerDeleted, PlayerMerged
+from livecore.players.webhook_events import (
     PlayerBanned,
-    PlayerDeleted,
-    PlayerMerged,
     PlayerRegistered,
     PlayerSecretRotated,
     PlayerSecretSet,
     PlayerUnbanned,
 )
-from livecore.webhooks.catalog.teams import (
+from livecore.social.webhook_events import (
+    FriendRemoved,
+    FriendRequestAccepted,
+    FriendRequestSent,
+    GiftClaimed,
+    GiftSent,
+)
+from livecore.teams.webhook_events import (
     PartnerInviteAccepted,
     PartnerInviteSent,
     TeamFinalized,
@@ -86,15 +95,8 @@ from livecore.webhooks.catalog.teams import (
     TeamMemberLeft,
     TeamMilestoneUnlocked,
 )
-from livecore.webhooks.catalog.windows import (
-    LeaderboardFinalized,
-    LeaderboardPeriodFinalized,
-    SessionFrozen,
-    SessionTerminated,
-    WindowClosed,
-    WindowOpened,
-)
 from livecore.webhooks.envelope import Envelope, is_rewritten
+from livecore.webhooks.payload import Payload
 from livecore.webhooks.signature import (
     FUTURE_SECONDS,
     PAST_SECONDS,
@@ -105,6 +107,7 @@ from livecore.webhooks.signature import (
     sign,
     verify_signature,
 )
+from livecore.webhooks.webhook_events import WebhookEndpointFailed
 from livecore_client._failures import WebhookVerificationError
 
 # fmt: off
@@ -226,10 +229,18 @@ def _json_object(body: bytes) -> JsonObject:
 
 def _payload(kind: str, data: dict[str, object]) -> Payload | Mapping[str, object]:
     """The typed payload, or `data` itself, so that a verified event of a newer service is not lost because of its form."""
-    payload = CATALOG.get(kind)
+    payload = _KINDS.get(kind)
     if payload is None:
         return data
     try:
         return decode_lenient(payload, cast(Json, data))
     except ValidationFailed:
         return data
+
+
+_KINDS: Final[Mapping[str, type[Payload]]] = {
+    kind.kind: kind
+    for kind in map(globals().__getitem__, __all__)
+    if isinstance(kind, type) and issubclass(kind, Payload) and kind is not Payload
+}
+"""The payload class of each kind, by the kind's name on the wire."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from livecore.access.directory import KEYS_OF_GAME, ApiKey, Game, every_scope
 from livecore.access.directory import all_scopes as scopes_with_games
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 
 __all__ = ["DEVELOPMENT", "all_games", "deleted_games", "development_keys"]

@@ -18,10 +18,10 @@ from livecore.api.arguments import Arguments, external_id_of
 from livecore.api.game_config import config_of
 from livecore.api.prepared import Prepared
 from livecore.kernel.errors import Refusal
-from livecore.kernel.permanent_idempotency import hidden
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import day_number
+from livecore.kernel.units.permanent_idempotency import hidden
+from livecore.kernel.wire.shapes import ABSENT
 from livecore_server.storage.known import UNKNOWN
 
 __all__ = ["KNOWN_NAMES", "KnownRequest", "expect_reads"]

@@ -11,11 +11,13 @@ from functools import partial
 
 from livecore.access.directory import Game, all_scopes, require_game
 from livecore.access.refusals import GameNotFound
+from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.loopback import is_loopback
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Deployment
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.development import development_keys
 from livecore_server.http.listening import ListenProblem
 from livecore_server.sealed_secrets import sealed_away, warning_of
@@ -72,14 +74,15 @@ def _refuse_to_expose(store: Database, host: str) -> None:
 def _prepare_scopes(store: Database, volatile: Volatile) -> None:
     """Schedule the recurring work of every scope: an earlier release may have had less of it."""
     store.write(DIRECTORY, lambda tx: prepare_directory(tx, now_millis()))
+    deployment = new_deployment(volatile=volatile)
     for scope, listed in store.read(DIRECTORY, all_scopes):
         # Its configuration may have been replaced since all scopes were read.
         try:
             game = store.read(DIRECTORY, partial(require_game, game_id=listed.game_id))
         except GameNotFound:
             continue  # it has been deleted since
-        store.write(scope, partial(_prepare_scope, game=game, volatile=volatile))
+        store.write(scope, partial(_prepare_scope, game=game, deployment=deployment))
 
 
-def _prepare_scope(tx: Transaction, game: Game, volatile: Volatile) -> None:
-    prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), volatile))
+def _prepare_scope(tx: Transaction, game: Game, deployment: Deployment) -> None:
+    prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), deployment))

@@ -20,7 +20,7 @@ import attrs
 
 from livecore.kernel.errors import NotReady
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore_server.metrics import Metrics
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe

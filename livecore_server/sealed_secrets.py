@@ -13,7 +13,7 @@ import attrs
 
 from livecore.access.directory import existing
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.unit import Vault
+from livecore.kernel.units.unit import Vault
 from livecore.webhooks.outbox import ALL_ENDPOINTS, ENDPOINTS, Endpoint
 from livecore.webhooks.rotation import secrets_of
 from livecore_server.storage.database import Database

@@ -26,13 +26,14 @@ import orjson
 
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.rankings import Rankings
-from livecore.kernel.store import Store
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Store
+from livecore.kernel.units.volatile import Volatile
+from livecore.leaderboards.ranking.rankings import Rankings
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.notices import carrier_for
@@ -276,16 +277,18 @@ class Service:
             store,
             clock=now_millis,
             seeds=draw_seed,
-            volatile=self.volatile,
-            rankings=self.rankings,
+            deployment=new_deployment(
+                areas=self._areas,
+                volatile=self.volatile,
+                rankings=self.rankings,
+                retention=self.settings.retention,
+                secrets=() if vault is None else vault.derived("player secrets"),
+                vault=vault,
+                urls=rules,
+            ),
             limits=self.settings.limits,
             operations=operations,
-            areas=self._areas,
             quick_dumps=orjson.dumps,
-            retention=self.settings.retention,
-            secrets=() if vault is None else vault.derived("player secrets"),
-            vault=vault,
-            urls=rules,
             origin=self.settings.origin,
             begun=expect_reads if is_postgres(self.settings.database) else None,
         )

@@ -16,7 +16,7 @@ import attrs
 
 from livecore.api.limits import RateLimits
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Retention
+from livecore.kernel.units.unit import Retention
 from livecore.webhooks.addresses import Network
 from livecore_server.http.origins import parse_origins
 from livecore_server.http.stream_limits import StreamLimits

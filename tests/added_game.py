@@ -17,6 +17,7 @@ from livecore.access.members import add_member
 from livecore.access.sessions import start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import GameConfig
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
@@ -24,16 +25,16 @@ from livecore.api.operation import Operation
 from livecore.api.operations import ROWS, table_of
 from livecore.api.prepared import Outcome
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit
-from livecore.kernel import due
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import Store, Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import SYSTEM, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import SYSTEM, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore_server.operations.check import check
@@ -135,13 +136,11 @@ class AddedGame:
             store,
             clock=lambda: self.now,
             seeds=self._seed,
-            volatile=Volatile(),
+            deployment=new_deployment(
+                volatile=Volatile(), areas=areas, secrets=secrets, vault=PlainVault(), urls=NetworkRules()
+            ),
             limits=RateLimits.off(),
             operations=table_of((*ROWS, *added), areas),
-            areas=areas,
-            secrets=secrets,
-            vault=PlainVault(),
-            urls=NetworkRules(),
         )
         self.made = self._make()
         self.scope = Scope(self.made.game.game_id, "test")
@@ -164,8 +163,7 @@ class AddedGame:
         return made
 
     def _unit(self, tx: Transaction, game: Game) -> Unit:
-        areas = self.application.areas
-        return system_unit(tx, game, self.now, self._seed(), self.application.volatile, areas=areas)
+        return system_unit(tx, game, self.now, self._seed(), self.application.deployment)
 
     def in_unit(self, work: Callable[[Unit], T]) -> T:
         """Do some work in a unit of the service itself."""

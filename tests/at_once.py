@@ -10,9 +10,8 @@ from typing import Any
 
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Refusal
-from livecore.kernel.store import Store, StoreConflict, Transaction
-from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.players.player import require
 from tests.added_game import AddedGame
 
@@ -21,7 +20,7 @@ __all__ = ["as_player", "at_once"]
 
 def as_player(game: AddedGame, work: Callable[[Unit], object], tx: Transaction, name: str) -> object:
     """Do something as a player."""
-    unit = system_unit(tx, game.made.game, game.now, name.encode(), Volatile())
+    unit = system_unit(tx, game.made.game, game.now, name.encode())
     unit.player_id = require(unit, name).player_id
     unit.actor = Actor("player", unit.player_id)
     return work(unit)

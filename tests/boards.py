@@ -14,11 +14,11 @@ import attrs
 
 from livecore.access.refusals import GameNotFound
 from livecore.api.operation import EventStream, Operation
-from livecore.kernel.notices import Notice, notice_of
 from livecore.kernel.scope import Scope
-from livecore.kernel.shapes import Key, shape
-from livecore.kernel.streams import EndReason, Message, Stream
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.notices import Notice, notice_of
+from livecore.kernel.units.streams import EndReason, Message, Stream
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Key, shape
 from livecore.players.moderation import debug_accounts
 
 __all__ = ["BOARD", "ENDED", "TELL", "TOPIC", "board", "notice"]

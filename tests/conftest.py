@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from livecore.api.application import Application
-from livecore.kernel.memory import MemoryStore
+from livecore.kernel.storage.memory import MemoryStore
 from livecore_server.storage.sqlite import store as sqlite_store
 from tests.postgres.server import ready_database
 from tests.refusals import CHECKED, counted, sealed, watched

@@ -14,8 +14,8 @@ _UNIT: Final = """
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.units.unit import Unit
 from tests.webhooks.desk import opened
 
 T = TypeVar("T")
@@ -25,10 +25,10 @@ def run_unit(work: Callable[[Unit], T]) -> T:
 """
 """`run_unit` runs work in a unit of a game in memory."""
 _RANKED: Final = """
-from livecore.kernel.live_ranking import LiveRanking
-from livecore.kernel.notices import Inbox, Notices
-from livecore.kernel.ranking import Place, Ranking
-from livecore.kernel.ranking_view import RankingView, Versioned
+from livecore.leaderboards.ranking.replica import LiveRanking
+from livecore.kernel.storage.notices import Inbox, Notices
+from livecore.leaderboards.ranking.order import Place, Ranking
+from livecore.leaderboards.ranking.view import RankingView, Versioned
 from livecore.kernel.scope import Scope
 
 first_revision, reached_at, now, topic, scope = 1, 5, 5, "board:brd_1", Scope("gam_1", "test")
@@ -45,7 +45,7 @@ _SQLITE: Final = """
 from collections.abc import Iterator
 from livecore.access.directory import GAMES
 from livecore.kernel.scope import DIRECTORY as scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
 
 store = SqliteStore("example.db")
@@ -80,7 +80,7 @@ _RECEIVER: Final = """
 import json
 import time
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import sample
+from tests.samples import sample
 from livecore_client import webhooks
 
 secret = "whsec_sample"
@@ -106,38 +106,38 @@ CONTEXTS: Final[Mapping[str, str]] = {
 
         request = Request("POST", "/mcp", "", {"authorization": "Bearer svc_pk_a"})
     """,
-    "livecore/kernel/area.py:": """
-        from livecore.kernel.area import Area, refusals_in
+    "livecore/kernel/declarations/area.py:": """
+        from livecore.kernel.declarations.area import Area, refusals_in
         from livecore.social import refusals
         from livecore.economy.grants import EXPIRE
         from livecore.social.claims import expire_due
         from livecore.social.gifts import GIFTS
         from livecore.social.relations import RELATIONS
     """,
-    "livecore/kernel/config.py:": """
+    "livecore/kernel/wire/config.py:": """
         from livecore.commerce.config import PurchaseLimits
-        from livecore.kernel.config import Config, section
+        from livecore.kernel.wire.config import Config, section
     """,
-    "livecore/kernel/jobs.py:": """
+    "livecore/kernel/declarations/jobs.py:": """
         from livecore.api.idempotency import BY_EXPIRY
-        from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+        from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
         from livecore.kernel.time import next_hour
-        from livecore.kernel.unit import Unit
+        from livecore.kernel.units.unit import Unit
     """,
-    "livecore/kernel/live_ranking.py:": _RANKED,
-    "livecore/kernel/notices.py:": _RANKED + _UNIT + "unit = run_unit(lambda unit: unit)",
-    "livecore/kernel/player_lifecycle.py:": """
+    "livecore/leaderboards/ranking/replica.py:": _RANKED,
+    "livecore/kernel/storage/notices.py:": _RANKED + _UNIT + "unit = run_unit(lambda unit: unit)",
+    "livecore/kernel/declarations/player_lifecycle.py:": """
         from livecore.economy.ledger import HOLDINGS
-        from livecore.kernel.area import Area
-        from livecore.kernel.player_lifecycle import Erasing, Export, Exported, Merging, Slice
-        from livecore.kernel.records import PlayerId
-        from livecore.kernel.unit import Unit
+        from livecore.kernel.declarations.area import Area
+        from livecore.kernel.declarations.player_lifecycle import Erasing, Export, Exported, Merging, Slice
+        from livecore.kernel.storage.records import PlayerId
+        from livecore.kernel.units.unit import Unit
         from livecore.social.gifts import GIFTS
         from livecore.social.rows import ExportedGift
     """,
-    "livecore/kernel/ranking.py:": _RANKED,
-    "livecore/kernel/ranking_view.py:": _RANKED,
-    "livecore/kernel/rankings.py:": _RANKED
+    "livecore/leaderboards/ranking/order.py:": _RANKED,
+    "livecore/leaderboards/ranking/view.py:": _RANKED,
+    "livecore/leaderboards/ranking/rankings.py:": _RANKED
     + _UNIT
     + """
 from tests.kernel.boards_in_memory import Rows
@@ -145,14 +145,14 @@ from tests.kernel.boards_in_memory import Rows
 SOURCE = Rows()
 unit = run_unit(lambda unit: unit)
 """,
-    "livecore/kernel/rankings.py::2": """
+    "livecore/leaderboards/ranking/rankings.py::2": """
         from collections.abc import Callable
         from typing import TypeVar
-        from livecore.kernel.memory import MemoryStore
-        from livecore.kernel.notices import Notices
-        from livecore.kernel.rankings import Rankings
+        from livecore.kernel.storage.memory import MemoryStore
+        from livecore.kernel.storage.notices import Notices
+        from livecore.leaderboards.ranking.rankings import Rankings
         from livecore.kernel.scope import Scope
-        from livecore.kernel.store import Transaction
+        from livecore.kernel.storage.store import Transaction
         from tests.kernel.boards_in_memory import Rows
 
         T = TypeVar("T")
@@ -164,29 +164,29 @@ unit = run_unit(lambda unit: unit)
         executor, rankings = Executor(), Rankings(Notices())
         rankings.find(Scope("gam_1", "test"), "lbd_1", Rows())
     """,
-    "livecore/kernel/schema.py:": """
-        from livecore.kernel.schema import Schemas
+    "livecore/kernel/wire/schema.py:": """
+        from livecore.kernel.wire.schema import Schemas
         from livecore.social.gift_rows import GiftRow, SendGift
     """,
-    "livecore/kernel/shapes.py:": """
+    "livecore/kernel/wire/shapes.py:": """
         from typing import Annotated
-        from livecore.kernel.shapes import Int, Text, shape
+        from livecore.kernel.wire.shapes import Int, Text, shape
     """,
-    "livecore/kernel/tables.py:": """
+    "livecore/kernel/storage/tables.py:": """
         from livecore.economy.ledger import Holding
-        from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+        from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
         from livecore.players.player import Player
 
         PLAYERS = Table("players_shown", Player, key=("player_id",), players={}, export=())
     """,
-    "livecore/kernel/timeline.py:": """
+    "livecore/kernel/declarations/timeline.py:": """
         from collections.abc import Sequence
 
         from livecore.events.attempt import OF_PLAYER_BY_STATUS, Attempt
-        from livecore.kernel.area import Area
+        from livecore.kernel.declarations.area import Area
         from livecore.kernel.errors import JsonObject
-        from livecore.kernel.timeline import TimelineSource, Track
-        from livecore.kernel.unit import Unit
+        from livecore.kernel.declarations.timeline import TimelineSource, Track
+        from livecore.kernel.units.unit import Unit
 
         def _shown(unit: Unit, attempt: Attempt, found: Sequence[object]) -> JsonObject:
             return {}

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from livecore.kernel.volatile import FactKind, Volatile
+from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection_pool import Connections

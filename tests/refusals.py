@@ -32,10 +32,10 @@ from livecore.api.http import Request
 from livecore.api.prepared import Outcome, Prepared
 from livecore.api.typed import Reply
 from livecore.kernel.errors import Refusal
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, Transaction, Write
-from livecore.kernel.tables import Key, Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import Step, Transaction, Write
+from livecore.kernel.storage.tables import Key, Table
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 

@@ -19,9 +19,9 @@ from livecore.api.examples import answer_example
 from livecore.api.operation import EventStream
 from livecore.api.operations import OPERATIONS
 from livecore.api.routing import Router
-from livecore.kernel import tables
+from livecore.kernel.storage import tables
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import placeholder
+from livecore.webhooks.samples import placeholder
 from tests.docstring_contexts import CONTEXTS
 from tests.docstring_examples import EXAMPLES, Example, blocks_in, is_python, looks_like_code
 

@@ -24,11 +24,6 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parent.parent
 CORE, SERVER, CLIENT = "livecore", "livecore_server", "livecore_client"
 
-AREAS = {path.parent.name for path in (ROOT / CORE).glob("*/area.py")} - {"kernel", "api"}
-FLOORS = {"version": 0, "kernel": 1, **dict.fromkeys(AREAS, 2), "api": 3}
-"""Height of each part of the core. What is not named stands above `api`: the world, and the tools for a studio's tests."""
-TOP = 4
-
 THIRD_PARTY = {"attr", "attrs", "cattr", "cattrs"}
 """All that the core may import besides itself and the harmless part of the standard library."""
 
@@ -97,17 +92,6 @@ def within(name: str, modules: set[str]) -> bool:
     return any(".".join(parts[:length]) in modules for length in range(1, len(parts) + 1))
 
 
-def floor(dotted: list[str]) -> int:
-    """The height of a module of the core, given its parts after `livecore`."""
-    return FLOORS.get(dotted[0], TOP) if dotted else TOP
-
-
-def module_parts(path: Path) -> list[str]:
-    """A file of the core as the parts of its dotted name after `livecore`."""
-    parts = list(path.relative_to(ROOT / CORE).with_suffix("").parts)
-    return parts[:-1] if parts[-1] == "__init__" else parts
-
-
 def test_core_imports_nothing_that_does_io() -> None:
     """The core imports attrs, cattrs, itself, and of the standard library only what does no I/O."""
     allowed = (THIRD_PARTY | sys.stdlib_module_names | {CORE}) - IO_MODULES
@@ -127,17 +111,6 @@ def test_core_calls_no_builtin_that_does_io() -> None:
         for path in core_files()
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IO_CALLS
-    ]
-    assert breaches == []
-
-
-def test_imports_inside_the_core_point_down() -> None:
-    """The kernel imports no area, an area neither api nor the world: a module imports from its own floor or from below."""
-    breaches = [
-        f"{place(path, line)} imports {name}"
-        for path in files_of(CORE)
-        for line, name in imports(path)
-        if name.split(".")[0] == CORE and floor(name.split(".")[1:]) > floor(module_parts(path))
     ]
     assert breaches == []
 

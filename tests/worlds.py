@@ -20,10 +20,10 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.tables import Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.world import Caller, WorldPlayer
 

@@ -9,7 +9,7 @@ import pytest
 
 from examples.game_tests.mailbox import Opened, oil_for_everybody, open_everything
 from livecore import World, WorldPlayer
-from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore.social.webhook_events import GiftClaimed
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from livecore.access.directory import API_KEYS, CONFIG_VERSIONS, GAMES, STUDIOS
 from livecore.access.members import MEMBERS, MEMBERSHIPS
 from livecore.access.personal_keys import PERSONAL_KEYS
 from livecore.access.sessions import SESSION_USE, SESSIONS
-from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.declarations.area import Area, refusals_in
 
 __all__ = ["AREA"]
 

@@ -19,18 +19,18 @@ from collections.abc import Sequence
 from typing import Final
 
 from livecore.access.principals import PrincipalKind, Via
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.declarations.player_lifecycle import rewrite_all
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.ids import new_id
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.player_lifecycle import rewrite_all
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
-from livecore.kernel.unit import Actor, Change, Unit
-from livecore.kernel.volatile import FactKind
+from livecore.kernel.units.unit import Actor, Change, Unit
+from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.wire import compact
 
 __all__ = [
@@ -226,12 +226,12 @@ def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> tuple[str, 
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.audit
+    kept_for = unit.deployment.retention.audit
     rows = [] if kept_for is None else unit.tx.scan(AUDIT_BY_TIME, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(AUDIT, row.audit_id)
     return START if len(rows) == MOST_ROWS else None
 
 
-SWEEP: Final = Job("audit.sweep", _sweep, recurs=next_midnight)
+SWEEP: Final = Job("audit.sweep", _sweep, recurs=next_midnight, in_directory=True)
 """Deletes each day the entries that are older than the deployment keeps them."""

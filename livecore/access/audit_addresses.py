@@ -10,10 +10,10 @@ from typing import Final
 
 from livecore.access.audit import AUDIT, AUDIT_BY_TIME, AuditEntry
 from livecore.kernel.client_network import shortened
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["SHORTEN"]
 
@@ -25,7 +25,7 @@ def _is_whole(entry: AuditEntry) -> bool:
 
 
 def _shorten(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.addresses
+    kept_for = unit.deployment.retention.addresses
     if kept_for is None:
         return None
     before = unit.now - kept_for
@@ -41,5 +41,5 @@ def _shorten(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
     return AUDIT_BY_TIME.place_of(rows[-1]) if whole or silent or near else None
 
 
-SHORTEN: Final = Job("audit.shorten_addresses", _shorten, recurs=next_midnight)
+SHORTEN: Final = Job("audit.shorten_addresses", _shorten, recurs=next_midnight, in_directory=True)
 """Shortens each day the addresses that the deployment no longer keeps whole."""

@@ -29,10 +29,10 @@ from livecore.access.audit import (
     AUDIT_OF_STUDIO,
     AuditEntry,
 )
-from livecore.kernel.reads import Scan
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index, Key
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.values import value
 

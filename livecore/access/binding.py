@@ -22,8 +22,8 @@ import attrs
 from livecore.access.members import MEMBERSHIPS, Membership, memberships_of
 from livecore.access.personal_keys import end_personal_keys
 from livecore.access.sessions import Session, end_sessions_of
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 
 __all__ = ["Account", "admits", "bind", "opens", "renew_invitation"]

@@ -9,17 +9,17 @@ from collections.abc import Collection, Sequence
 from typing import Final, Literal
 
 from livecore.access.refusals import GameNotFound
-from livecore.kernel.config import Config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.scope import Scope, scope_of
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import SYSTEM, Actor
+from livecore.kernel.units.unit import SYSTEM, Actor
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.config import Config
 
 __all__ = [
     "API_KEYS",

@@ -14,11 +14,11 @@ from typing import Final
 
 from livecore.access.audit import AUDIT_OF_TARGET
 from livecore.access.members import ENDED, MEMBERS, MEMBERSHIPS, OF_MEMBER, is_forgotten, placeholder
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.player_lifecycle import rewrite_all
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.declarations.player_lifecycle import rewrite_all
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["FORGET", "KEPT_FOR"]
 
@@ -46,5 +46,5 @@ def _forget_person(unit: Unit, member_id: str, before: Millis) -> None:
         rewrite_all(unit.tx, AUDIT_OF_TARGET, ("member", member_id), {"metadata": None})
 
 
-FORGET: Final = Job("access.former_members", _forget, recurs=next_midnight, in_games=False)
+FORGET: Final = Job("access.former_members", _forget, recurs=next_midnight, in_games=False, in_directory=True)
 """Empties each day the rows of members who left thirty days ago."""

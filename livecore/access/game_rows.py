@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.shapes import Configuration, Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import Configuration, Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
 
 __all__ = ["CreateGame", "DeleteGame", "GameDeleted", "GameGiven", "GameRow", "GamesPage", "GetGame", "ListGames"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from livecore.access.directory import GAMES_OF_STUDIO, Game, require_game
 from livecore.access.game_rows import GameGiven, GameRow, GamesPage, GetGame, ListGames
 from livecore.access.principals import Principal
-from livecore.kernel.paging import page_by_time, page_that_fits
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import page_by_time, page_that_fits
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = ["game_row", "get_game", "list_games"]
 

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 import attrs
 
-from livecore.kernel.shapes import Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
 
 __all__ = [
     "ApiKeyMade",

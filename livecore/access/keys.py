@@ -25,9 +25,9 @@ from livecore.access.refusals import (
 )
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis, Timestamp
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
     "revoke_key",
     "rotate_key",
     "spelled",
-    "well_formed",
 ]
 
 GRACE: Final[Millis] = 60 * DAY
@@ -81,12 +80,6 @@ def spelled(environment: str, permission: str, secret: bytes) -> str:
 def _prefix(text: str) -> str:
     """The part of a key that lists and logs show: it leaves out most of the random part."""
     return "_".join(text.split("_")[:3]) + "_" + text.split("_")[3][:6]
-
-
-def well_formed(text: str) -> bool:
-    """Whether the text has the format of a key and a correct checksum."""
-    body, _, checksum = text.rpartition("_")
-    return body.startswith("lc_") and checksum_of(body) == checksum
 
 
 def key_hash(text: str) -> str:

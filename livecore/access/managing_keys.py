@@ -27,12 +27,12 @@ from livecore.access.keys import SECRET_BYTES
 from livecore.access.principals import Principal
 from livecore.access.refusals import ApiKeyNotFound
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.reads import Get
 from livecore.kernel.scope import scope_of
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.paging import page_by_time, page_of
+from livecore.kernel.storage.reads import Get
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = [
     "create_key",

@@ -45,11 +45,11 @@ from livecore.access.principals import Principal
 from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, StudioNotFound
 from livecore.access.signing_in import note_sign_out
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.paging import page_by_time, page_that_fits
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.paging import page_by_time, page_that_fits
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 
 __all__ = [
     "SECRET_BYTES",

@@ -6,7 +6,19 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.shapes import ABSENT, Absent, Cursor, Id, IdempotencyKey, Int, Items, Limit, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import (
+    ABSENT,
+    Absent,
+    Cursor,
+    Id,
+    IdempotencyKey,
+    Int,
+    Items,
+    Limit,
+    Text,
+    Timestamp,
+    shape,
+)
 
 __all__ = [
     "CreatePersonalKey",

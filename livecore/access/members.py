@@ -26,10 +26,10 @@ from livecore.access.sessions import end_sessions_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.ids import new_id
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, evolve, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.wire import compact, decode
 

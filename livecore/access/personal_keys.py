@@ -17,14 +17,14 @@ from livecore.access.audit import KEY_USAGE
 from livecore.access.keys import checksum_of, key_hash
 from livecore.access.member_rows import PersonalKeyRow
 from livecore.access.refusals import ApiKeyInvalid, ApiKeyRevoked, PersonalKeyNotFound
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.records import evolve, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, Millis, Timestamp, next_midnight, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = [
     "KEPT_FOR",
@@ -161,7 +161,7 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     return START if len(rows) == MOST_ROWS else None
 
 
-SWEEP: Final = Job("access.personal_keys", _sweep, recurs=next_midnight, in_games=False)
+SWEEP: Final = Job("access.personal_keys", _sweep, recurs=next_midnight, in_games=False, in_directory=True)
 """Deletes each day the personal keys that ended 30 days ago, with their last use."""
 
 

@@ -25,7 +25,7 @@ import attrs
 
 from livecore.access.refusals import DashboardOnly, PermissionDenied, ReadOnlyKey
 from livecore.access.roles import EVERY_READ, TEST_ONLY
-from livecore.kernel.unit import Actor
+from livecore.kernel.units.unit import Actor
 from livecore.kernel.values import value
 
 __all__ = [

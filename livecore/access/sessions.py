@@ -20,19 +20,19 @@ import attrs
 
 from livecore.access.keys import key_hash
 from livecore.access.refusals import SameOriginRequired, SessionInvalid
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.declarations.player_lifecycle import OneRow, change_all
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.loopback import names_loopback
-from livecore.kernel.player_lifecycle import OneRow, change_all
-from livecore.kernel.reads import Get
-from livecore.kernel.records import record
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, HOUR, MINUTE, Millis, next_hour
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import FactKind, Volatile
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.units.volatile import FactKind, Volatile
 
 __all__ = [
     "IDLE",
@@ -261,5 +261,5 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     return START if len(rows) == MOST_ROWS else None
 
 
-SWEEP: Final = Job("access.sessions", _sweep, recurs=next_hour, in_games=False)
+SWEEP: Final = Job("access.sessions", _sweep, recurs=next_hour, in_games=False, in_directory=True)
 """Deletes sessions that have ended."""

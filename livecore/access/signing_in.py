@@ -18,10 +18,10 @@ from livecore.access.members import BY_EMAIL, MEMBERSHIPS, Membership, folded, m
 from livecore.access.sessions import Session, SessionOnce, start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor
+from livecore.kernel.units.unit import Actor
 
 __all__ = ["SIGN_IN", "SIGN_OUT", "NotAdmitted", "note_sign_out", "sign_in"]
 

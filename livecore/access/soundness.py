@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
-from livecore.kernel.examination import Rule
-from livecore.kernel.reads import Get
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import Get
 
 __all__ = ["RULES"]
 

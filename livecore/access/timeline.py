@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from livecore.access.audit import AUDIT_OF_PLAYER, AuditEntry
+from livecore.kernel.declarations.timeline import TimelineSource, Track
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.timeline import TimelineSource, Track
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["SOURCES"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Key, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Key, Merge, PlayerColumn, Table
 
 __all__ = [
     "ANSWER_MENTIONS",

@@ -12,8 +12,8 @@ from livecore.api.operation import Document, Operation
 from livecore.api.prepared import Headers, Prepared
 from livecore.api.typed import Reply, TypedRequest
 from livecore.kernel.errors import IdempotencyConflict, Json, JsonObject, NotYet, Refusal
-from livecore.kernel.exact import row_of
 from livecore.kernel.wire import compact, decode_lenient, encode, is_closed
+from livecore.kernel.wire.exact import row_of
 
 __all__ = ["answer", "dumps", "envelope", "refuse", "replayed"]
 

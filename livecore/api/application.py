@@ -24,11 +24,11 @@ from livecore.access.keys import Permission, authenticate
 from livecore.access.principals import key_principal
 from livecore.api import idempotency
 from livecore.api.answering import answer, dumps, envelope, refuse, replayed
-from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, external_id_of, read_arguments, readable_body, too_large
 from livecore.api.auditing import audit_request
 from livecore.api.calling import arguments_of, call_in_unit, claim_key, judge, run_several
 from livecore.api.counting import Counting
+from livecore.api.deploying import new_deployment
 from livecore.api.desk import Desk
 from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.event_stream import MOST_LAST_ID, written
@@ -41,24 +41,22 @@ from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
-from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRefusal, Refusal
-from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, scope_of
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.streams import Stream
+from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Retention, Unit, UrlRules, Vault
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.streams import Stream
+from livecore.kernel.units.unit import Actor, Deployment, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.players import former
 from livecore.players.player import find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
 from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
-from livecore.webhooks.outbox import record_event
 
 __all__ = ["Application"]
 
@@ -69,9 +67,9 @@ class Application:
     """The operations over a store.
 
     `quick_dumps` may be a faster writer of the same compact JSON; it gets only values that all JSON writers write the same.
-    `secrets` are secrets of the deployment, from which player secrets are derived. The first one derives new secrets; a
-    secret that any of them has derived can be derived again. Without one, a lost player secret cannot be given again.
-    `vault` seals the secrets of webhook endpoints, and `urls` says where these may be: without rules of its own, a host
+    `deployment` is that of the process. From its secrets, player secrets are derived. The first one derives new secrets;
+    a secret that any of them has derived can be derived again. Without one, a lost player secret cannot be given again. Its
+    `vault` seals the secrets of webhook endpoints, and its `urls` say where these may be: without rules of its own, a host
     allows https on public addresses alone. `begun` is called with every unit of work of a request before it reads anything.
     """
 
@@ -81,39 +79,39 @@ class Application:
         *,
         clock: Callable[[], Millis],
         seeds: Callable[[], bytes],
-        volatile: Volatile | None = None,
+        deployment: Deployment | None = None,
         limits: RateLimits | None = None,
         operations: Sequence[Operation] = OPERATIONS,
-        areas: Areas = AREAS,
         quick_dumps: Callable[[Json], bytes] | None = None,
-        retention: Retention | None = None,
-        secrets: Sequence[bytes] = (),
         origin: str | None = None,
-        vault: Vault | None = None,
-        urls: UrlRules | None = None,
-        rankings: Rankings | None = None,
         begun: Callable[[Prepared, Transaction], None] | None = None,
     ) -> None:
-        self.retention = retention
-        """How long the host wants data to be kept, for due work."""
+        self.deployment = deployment or new_deployment()
+        """What all units of work of the process have in common, those of due work as well."""
         self.store = store
         self.clock = clock
         self.seeds = seeds
-        self.volatile = volatile or Volatile()
-        self.rankings = rankings or Rankings()
         self.limits = limits or RateLimits()
-        self._counting = Counting(self.limits, self.volatile)
+        self._counting = Counting(self.limits, self.deployment.volatile)
         self._quotas = self.limits.quotas
         self.operations = tuple(operations)
-        self.areas = areas
         self._router = router_of(operations)
-        self._secrets = tuple(secrets)
-        self._vault = vault
-        self._urls = urls
         self.begun = begun
         self.origin = origin
         """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
         self._quick_dumps = quick_dumps or dumps
+
+    @property
+    def areas(self) -> Areas:
+        """The areas of the service."""
+        areas = self.deployment.areas
+        assert isinstance(areas, Areas)  # noqa: S101 - a deployment is made with them
+        return areas
+
+    @property
+    def volatile(self) -> Volatile:
+        """The short memory."""
+        return self.deployment.volatile
 
     # -- a whole request
 
@@ -294,18 +292,12 @@ class Application:
             now=prepared.now,
             entropy=Entropy(seed),
             config=_NO_CONFIG if game is None else config_of(game),
-            volatile=self.volatile,
-            sink=record_event,
-            areas=self.areas,
-            rankings=self.rankings,
+            deployment=self.deployment,
             studio_id=prepared.principal.studio_id if game is None else game.studio_id,
             actor=prepared.principal.actor,
             origin=prepared.request.origin(),
             misses=prepared.misses,
-            secrets=self._secrets,
             principal=prepared.principal,
-            vault=self._vault,
-            urls=self._urls,
             quotas=self._quotas,
         )
 

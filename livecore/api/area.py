@@ -11,8 +11,8 @@ from livecore.api import config_refusals, idempotency, soundness
 from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.idempotency import ANSWERS
 from livecore.kernel import errors
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.due import DUE, RECURRING
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.units.due import DUE, RECURRING
 
 __all__ = ["AREA"]
 

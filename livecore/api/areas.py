@@ -10,7 +10,7 @@ from livecore.commerce import area as commerce
 from livecore.economy import area as economy
 from livecore.events import area as events
 from livecore.guilds import area as guilds
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.leaderboards import area as leaderboards
 from livecore.lobbies import area as lobbies
 from livecore.player_tools import area as player_tools

@@ -25,10 +25,10 @@ from livecore.kernel.errors import (
     camel,
 )
 from livecore.kernel.scope import ENVIRONMENTS
-from livecore.kernel.shapes import Absent, ExternalPlayerId
-from livecore.kernel.shapes import shape as wire_shape
 from livecore.kernel.values import value
 from livecore.kernel.wire import INTEGER_TEXT, compact, decode
+from livecore.kernel.wire.shapes import Absent, ExternalPlayerId
+from livecore.kernel.wire.shapes import shape as wire_shape
 
 __all__ = ["Arguments", "base_type", "external_id_of", "read_arguments", "readable_body", "too_large"]
 

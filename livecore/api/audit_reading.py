@@ -21,13 +21,13 @@ from livecore.access.principals import Principal
 from livecore.api.desk import Desk
 from livecore.kernel.client_network import shortened
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.paging import pack, page_by_time
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import DIRECTORY, ENVIRONMENTS, Scope, scope_of
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.paging import pack, page_by_time
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.player import MERGED_INTO, PLAYERS, find
 

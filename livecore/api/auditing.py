@@ -13,7 +13,7 @@ from livecore.access.principals import player_principal
 from livecore.api.operation import Operation
 from livecore.api.prepared import Prepared
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import find
 
 __all__ = ["audit_request"]

@@ -18,7 +18,7 @@ from livecore.api.operation import Answer, Operation
 from livecore.api.prepared import Headers, Outcome, Prepared
 from livecore.kernel.errors import BodyTooLarge, Json, NotYet, RecordedRefusal, Refusal
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.stored_bytes import count_stored
 
 __all__ = ["arguments_of", "call_in_unit", "claim_key", "directory_owner", "judge", "run_several"]

@@ -15,16 +15,16 @@ Without need it changes nothing.
 from __future__ import annotations
 
 from livecore.api.areas import AREAS
-from livecore.kernel import due
-from livecore.kernel.area import Areas
-from livecore.kernel.due import DueWork
-from livecore.kernel.jobs import MOST_ROWS
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.jobs import MOST_ROWS
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import DAY, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DueWork
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.waiting import BRING_FORWARD
 
 __all__ = ["bring_forward", "noticed"]
@@ -45,7 +45,7 @@ def bring_forward(unit: Unit, after: Key | None = None) -> Key | None:
         _do_now(unit, work)
     if len(rows) == MOST_ROWS:
         return due.UNDER_WAY.place_of(rows[-1])
-    for recurring in _recurring(unit.tx, unit.areas):
+    for recurring in _recurring(unit.tx, Areas.of(unit)):
         _do_now(unit, recurring)
     BRING_FORWARD.start_now(unit)
     return None

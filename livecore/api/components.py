@@ -8,14 +8,14 @@ from typing import Final, cast
 
 from livecore.api.examples import refusal_example
 from livecore.api.operation import Operation
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.schema import OPEN, described
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import sample_of
+from livecore.kernel.wire.schema import OPEN, described
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.envelope import Envelope
+from livecore.webhooks.samples import sample_of
 
 __all__ = [
     "REPORTED",

@@ -21,9 +21,10 @@ from livecore.access.directory import Game
 from livecore.api.config_refusals import ConfigRefused, PaidGiftsPending
 from livecore.api.game_config import GameConfig, config_of
 from livecore.api.upkeep import prepare_scope
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.scope import Scope, scope_of
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.social.refunds import Page, close_paid_gifts, count_page, give_page_back, open_paid_gifts
 
 __all__ = [
@@ -65,7 +66,7 @@ def objections_to(run: RunUnit, game: Game, wanted: GameConfig) -> list[str]:
     """What stands against a configuration in either environment, such as an event that it lacks and that is under way."""
 
     def found(unit: Unit) -> list[str]:
-        return [text for area in unit.areas.all for text in area.objections(unit, wanted)]
+        return [text for area in Areas.of(unit).all for text in area.objections(unit, wanted)]
 
     return [text for scope in scopes_of(game) for text in run(found, scope, game)]
 

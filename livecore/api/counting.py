@@ -26,7 +26,7 @@ from livecore.api.prepared import Prepared
 from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE
-from livecore.kernel.volatile import Allowance, Volatile
+from livecore.kernel.units.volatile import Allowance, Volatile
 
 __all__ = ["Counting", "ProvenLately"]
 

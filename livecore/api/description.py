@@ -19,15 +19,14 @@ from livecore.api.components import SURFACES, referred
 from livecore.api.examples import answer_example, argument_examples
 from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.api.refusals import refusals_of
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
-from livecore.kernel.schema import Schemas, described, is_optional, without_null
-from livecore.kernel.shapes import Comma, ExternalPlayerId, Id
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.schema import Schemas, described, is_optional, without_null
+from livecore.kernel.wire.shapes import Comma, ExternalPlayerId, Id
 from livecore.version import VERSION
-from livecore.webhooks import catalog
-from livecore.webhooks.catalog.samples import placeholder
 from livecore.webhooks.envelope import Envelope
+from livecore.webhooks.samples import placeholder
 
 __all__ = ["describe"]
 
@@ -62,7 +61,7 @@ class _Description:
     def __init__(self, surface: Surface, operations: Sequence[Operation], areas: Areas) -> None:
         self.surface = surface
         self.areas = areas
-        self.kinds = catalog.known(areas)
+        self.kinds = areas.events
         self.operations = operations
         self.requests = Schemas(closed=True, refer=_REFER, suffix="Input")
         self.answers = Schemas(closed=False, refer=_REFER)

@@ -24,9 +24,9 @@ from livecore.api.idempotency import IdempotentAnswer
 from livecore.api.prepared import Prepared
 from livecore.kernel.entropy import derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, Transaction
+from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Event, Unit
+from livecore.kernel.units.unit import Event, Unit
 
 __all__ = ["AnsweredBefore", "Desk", "Keeping"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from livecore.kernel.streams import Message
+from livecore.kernel.units.streams import Message
 from livecore.kernel.wire import compact, encode
 
 __all__ = ["HEADERS", "HEARTBEAT", "MOST_LAST_ID", "retry_hint", "written"]

@@ -15,9 +15,9 @@ import attrs
 
 from livecore.api.operation import Operation, Place
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
-from livecore.kernel.shapes import Absent
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import placeholder
+from livecore.kernel.wire.shapes import Absent
+from livecore.webhooks.samples import placeholder
 
 __all__ = ["answer_example", "argument_examples", "refusal_example"]
 

@@ -2,7 +2,7 @@
 
 Every section may be left out. Server and simulation use the same file. Each area declares its own part in its `config.py`:
 the fields, the checks between fields, and the access for rules. This module combines the parts into one class, from which
-the published JSON Schema is generated. `livecore.kernel.config` reads a file.
+the published JSON Schema is generated. `livecore.kernel.wire.config` reads a file.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from livecore.economy import config as economy
 from livecore.economy import crate_faults
 from livecore.events import config as events
 from livecore.guilds import config as guilds
-from livecore.kernel.config import ConfigReader, section
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.remembered import remembered
-from livecore.kernel.schema import DIALECT, Schemas
+from livecore.kernel.wire.config import ConfigReader, section
+from livecore.kernel.wire.schema import DIALECT, Schemas
 from livecore.leaderboards import config as leaderboards
 from livecore.players import config as players
 from livecore.social import config as social

@@ -17,9 +17,9 @@ from livecore.api.desk import Desk
 from livecore.api.game_config import GameConfig
 from livecore.api.settings import read_configuration
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Change, Unit
 from livecore.webhooks.endpoints import list_endpoints, remove_endpoint
 
 __all__ = ["create", "delete", "has_endpoints", "remove_endpoints", "resume_creating", "resume_deleting"]

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import attrs
 
-from livecore.kernel.unit import Origin
+from livecore.kernel.units.unit import Origin
 from livecore.kernel.values import value
 
 __all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response", "opens_page", "with_body"]

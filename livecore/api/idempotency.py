@@ -22,15 +22,15 @@ from itertools import chain
 from typing import Any, Final
 
 from livecore.api.answer_mentions import MENTIONS_OF_ANSWER, MENTIONS_OF_NAME, forget_mentions, mention_all
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.declarations.player_lifecycle import Erasing, EveryRow, Merging, OneRow, change_all
 from livecore.kernel.errors import Json
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.mentions import may_name_anybody, mentioned
-from livecore.kernel.permanent_idempotency import hidden
-from livecore.kernel.player_lifecycle import Erasing, EveryRow, Merging, OneRow, change_all
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY, Millis, next_hour
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.permanent_idempotency import hidden
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.mentions import may_name_anybody, mentioned
 
 __all__ = [
     "ANSWERS",

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from livecore.api.areas import AREAS
-from livecore.kernel.area import Areas
-from livecore.kernel.due import DUE, RECURRING
-from livecore.kernel.examination import Finding, Noted, Tally, View, examine
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Reader
-from livecore.kernel.tables import Key, Table
+from livecore.kernel.storage.examination import Finding, Noted, Tally, View, examine
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.tables import Key, Table
+from livecore.kernel.units.due import DUE, RECURRING
 
 __all__ = ["examined", "faults_in", "unprepared"]
 

@@ -29,8 +29,8 @@ import attrs
 
 from livecore.access.directory import ApiKey
 from livecore.api.operation import Bucket
-from livecore.kernel.quotas import Quotas
-from livecore.kernel.volatile import Allowance
+from livecore.kernel.units.quotas import Quotas
+from livecore.kernel.units.volatile import Allowance
 
 __all__ = [
     "ADDRESS_PER_MINUTE",

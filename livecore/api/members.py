@@ -37,9 +37,9 @@ from livecore.api.http import Request
 from livecore.api.operation import Operation
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 
 __all__ = [
     "Admitted",

@@ -15,10 +15,10 @@ from typing import Any, Final, Literal, TypeAlias
 import attrs
 
 from livecore.access.principals import ADMITTED, Credential, Principal, PrincipalKind
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject, Refusal, camel
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = [
     "MOST_BODY_VALUES",

@@ -42,7 +42,7 @@ from livecore.api.routes import (
     webhooks,
 )
 from livecore.api.routing import Router
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.wire import compact
 

@@ -10,7 +10,7 @@ import attrs
 
 from livecore.api.operation import Bucket, Credential, Given, Link, Operation, Surface
 from livecore.kernel.errors import Refusal
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["SDK", "SERVER", "PlayerRoutes"]
 

@@ -19,11 +19,11 @@ from livecore.api.operation import Operation
 from livecore.api.typed import TypedRequest
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.streams import Stream
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Event
+from livecore.kernel.units.streams import Stream
+from livecore.kernel.units.unit import Event
+from livecore.kernel.units.volatile import Allowance
 from livecore.kernel.values import value
-from livecore.kernel.volatile import Allowance
 
 __all__ = ["Headers", "Outcome", "Prepared", "deprecation_headers", "request_id_of"]
 

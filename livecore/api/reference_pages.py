@@ -10,9 +10,8 @@ from collections.abc import Iterable
 
 from livecore.access.roles import PERMISSIONS, ROLES
 from livecore.api.components import envelope_example
-from livecore.kernel.area import Areas
-from livecore.kernel.schema import described
-from livecore.webhooks.catalog import groups
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.wire.schema import described
 
 __all__ = ["errors_page", "events_page", "permissions_page"]
 
@@ -26,7 +25,7 @@ def errors_page(areas: Areas) -> str:
 def events_page(areas: Areas) -> str:
     """Every kind of webhook, with a sample delivery."""
     parts: list[str] = []
-    for group, kinds in groups(areas).items():
+    for group, kinds in areas.event_groups.items():
         parts += [f"## {group}", ""]
         for kind in kinds:
             sample = json.dumps(envelope_example(kind), ensure_ascii=False)

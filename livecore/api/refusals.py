@@ -7,7 +7,7 @@ from livecore.api.areas import AREAS
 from livecore.api.operation import Operation
 from livecore.api.stored_texts import stored_fields
 from livecore.kernel import errors as kernel
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Refusal
 from livecore.players import refusals as players
 

@@ -15,7 +15,7 @@ from livecore.api import idempotency
 from livecore.api.operation import Answer
 from livecore.kernel.errors import IdempotencyConflict, Json
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.players import registration
 from livecore.players.derived import LEAST_KEY, derived_bytes, record_name
@@ -99,7 +99,7 @@ def rotate(unit: Unit, args: RotateSecret) -> SecretRotated:
 def _key_of(unit: Unit, args: Register | RotateSecret) -> str | None:
     """The key, if a secret may be derived from it."""
     key = args.idempotency_key
-    return key if key is not None and len(key) >= LEAST_KEY and unit.secrets else None
+    return key if key is not None and len(key) >= LEAST_KEY and unit.deployment.secrets else None
 
 
 def _fingerprint(unit: Unit, what: str, fields: dict[str, Json]) -> str:
@@ -109,7 +109,7 @@ def _fingerprint(unit: Unit, what: str, fields: dict[str, Json]) -> str:
 def _minted(unit: Unit, what: str, player: Player, key: str | None) -> str:
     if key is None:
         return registration.new_secret(unit.entropy)
-    return _derived(unit, what, player, key, unit.secrets[0], unit.now)
+    return _derived(unit, what, player, key, unit.deployment.secrets[0], unit.now)
 
 
 def _derived(unit: Unit, what: str, player: Player, key: str, deployment: bytes, at: Millis) -> str:
@@ -132,14 +132,14 @@ def _place(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -
 
 def _keep(unit: Unit, what: str, key: str | None, status: int) -> None:
     if key is not None:
-        owner, name = _place(unit, what, unit.player_id or "", key, unit.secrets[0])
+        owner, name = _place(unit, what, unit.player_id or "", key, unit.deployment.secrets[0])
         idempotency.keep(unit, owner, name, status, "")
 
 
 def _given(unit: Unit, what: str, player: Player, key: str) -> _Given | None:
     """The secret that was given to the player under this key. Raises `IdempotencyConflict` for another request."""
     given: _Given | None = None
-    for deployment in unit.secrets:
+    for deployment in unit.deployment.secrets:
         kept = idempotency.kept(unit, *_place(unit, what, player.player_id, key, deployment))
         if kept is None:
             continue

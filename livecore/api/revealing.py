@@ -18,9 +18,9 @@ from livecore.api.idempotency import KEPT_FOR, IdempotentAnswer
 from livecore.api.operation import Reveals
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import IdempotencyConflict
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.derived import LEAST_KEY
 
@@ -29,9 +29,9 @@ __all__ = ["revealed", "source_of_secret", "without_secret"]
 
 def source_of_secret(unit: Unit, owner: str, key: str, at: Millis) -> Entropy | None:
     """The stream from which the secret of this request is drawn, if it can be derived again."""
-    if len(key) < LEAST_KEY or not unit.secrets:
+    if len(key) < LEAST_KEY or not unit.deployment.secrets:
         return None
-    return _source(unit.secrets[0], unit, owner, key, at)
+    return _source(unit.deployment.secrets[0], unit, owner, key, at)
 
 
 def without_secret(body: bytes, reveals: Reveals) -> bytes:
@@ -45,7 +45,7 @@ def revealed(unit: Unit, reveals: Reveals, owner: str, key: str, kept: Idempoten
     """A stored answer with its secret. Raises `IdempotencyConflict` if the deployment's secret has been replaced since."""
     answer = json.loads(kept.body)
     data = answer["data"]
-    for deployment in unit.secrets:
+    for deployment in unit.deployment.secrets:
         source = _source(deployment, unit, owner, key, kept.expires_at - KEPT_FOR)
         secret = reveals.spell(data, source.bytes(reveals.size))
         if key_hash(secret) == data[reveals.field]:

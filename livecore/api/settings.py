@@ -42,13 +42,14 @@ from livecore.api.settings_rows import (
 )
 from livecore.api.taken_away import taken_away
 from livecore.api.upkeep import write_config
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.paging import Page, page_of, unpack
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = ["apply", "compare", "get", "get_version", "list_versions", "read_configuration", "restore", "resume"]
 
@@ -104,7 +105,7 @@ def _shown(unit: Unit, config: GameConfig, row: ConfigVersion) -> SettingsShown:
 
 
 def _advice(unit: Unit, config: GameConfig, now: Millis | None = None) -> tuple[SettingsAdvice, ...]:
-    return tuple(SettingsAdvice(path=path, message=message) for path, message in unit.areas.advice_on(config, now))
+    return tuple(SettingsAdvice(path=path, message=message) for path, message in Areas.of(unit).advice_on(config, now))
 
 
 def _row(unit: Unit, row: ConfigVersion) -> SettingsVersionRow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.shapes import Configuration, Cursor, Id, IdempotencyKey, Int, Limit, Timestamp, shape
+from livecore.kernel.wire.shapes import Configuration, Cursor, Id, IdempotencyKey, Int, Limit, Timestamp, shape
 
 __all__ = [
     "ApplySettings",

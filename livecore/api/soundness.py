@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from livecore.api.answer_mentions import ANSWER_MENTIONS, MENTIONS_OF_ANSWER, AnswerMention
 from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
-from livecore.kernel.area import Areas
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
 from livecore.kernel.time import HOUR
+from livecore.kernel.units.due import DUE, DueWork
 
 __all__ = ["RULES", "rules_over"]
 

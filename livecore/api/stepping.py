@@ -29,8 +29,8 @@ from livecore.api.http import Response
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.entropy import derive_seed
 from livecore.kernel.errors import BodyTooLarge
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Event, Unit
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Event, Unit
 
 if TYPE_CHECKING:
     from livecore.api.application import Application

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final, get_args, get_origin
 import attrs
 
 from livecore.api.operation import Operation
-from livecore.kernel.shapes import ObjectSize, Text
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import ObjectSize, Text
 
 __all__ = ["LONG_TEXT", "stored_bytes_of", "stored_fields"]
 

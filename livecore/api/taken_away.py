@@ -11,8 +11,8 @@ from livecore.api.game_config import GameConfig, config_of
 from livecore.api.settings_rows import SettingsTakenAway
 from livecore.economy.taken_away import ROWS_AT_ONCE, CountedPage, Removed, count_page, fate_of, removed_by
 from livecore.kernel.scope import Scope
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["MOST_ROWS", "MOST_THINGS", "taken_away"]
 

@@ -14,9 +14,9 @@ import attrs
 
 from livecore.api.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.schema import Schemas, described, is_optional, without_null
 from livecore.kernel.scope import ENVIRONMENTS
-from livecore.kernel.shapes import ExternalPlayerId, Id
+from livecore.kernel.wire.schema import Schemas, described, is_optional, without_null
+from livecore.kernel.wire.shapes import ExternalPlayerId, Id
 
 __all__ = [
     "ENVIRONMENT",

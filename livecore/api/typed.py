@@ -19,10 +19,10 @@ from livecore.api.http import Request, Response
 from livecore.api.operation import Operation, Place
 from livecore.api.strict_json import DEEPEST, read_json
 from livecore.kernel.errors import JsonObject, Refusal, camel
-from livecore.kernel.exact import MOST_BYTES_OF_INTEGER, is_exact_request, most_bytes_of, owned
-from livecore.kernel.shapes import ABSENT
 from livecore.kernel.time import MAX_MILLIS, Timestamp
 from livecore.kernel.values import value
+from livecore.kernel.wire.exact import MOST_BYTES_OF_INTEGER, is_exact_request, most_bytes_of, owned
+from livecore.kernel.wire.shapes import ABSENT
 
 __all__ = ["Reply", "TypedRequest"]
 

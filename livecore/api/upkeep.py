@@ -10,30 +10,28 @@ from typing import Any, Final
 
 import attrs
 
-from livecore.access import audit as audit_trail
-from livecore.access import audit_addresses, directory, former_members, keys, personal_keys, sessions
+from livecore.access import directory, keys
 from livecore.access.audit import audit
 from livecore.access.directory import Game, Studio
 from livecore.access.keys import KeyOnce
 from livecore.access.principals import Via
 from livecore.api.areas import AREAS
 from livecore.api.config_refusals import ConfiguredMeanwhile
+from livecore.api.deploying import new_deployment
 from livecore.api.differences import differences
 from livecore.api.game_config import GameConfig, config_of
-from livecore.kernel import due
-from livecore.kernel.area import Areas
-from livecore.kernel.due import DueWork
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.jobs import Job
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.jobs import Job
-from livecore.kernel.rankings import Rankings
-from livecore.kernel.reads import Get
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import SYSTEM, Actor, Change, Retention, Unit
-from livecore.kernel.volatile import FactKind, Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DueWork
+from livecore.kernel.units.unit import SYSTEM, Actor, Change, Deployment, Unit
+from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore.kernel.wire import encode
-from livecore.webhooks.outbox import record_event
 
 __all__ = [
     "NewGame",
@@ -52,13 +50,6 @@ __all__ = [
 ]
 
 _NO_CONFIG: Final = GameConfig()
-_OF_DIRECTORY: Final = (
-    audit_trail.SWEEP,
-    audit_addresses.SHORTEN,
-    former_members.FORGET,
-    sessions.SWEEP,
-    personal_keys.SWEEP,
-)
 
 
 def system_unit(
@@ -66,26 +57,22 @@ def system_unit(
     game: Game | None,
     now: Millis,
     seed: bytes,
-    volatile: Volatile,
+    deployment: Deployment | None = None,
     *,
     actor: Actor = SYSTEM,
-    retention: Retention | None = None,
-    areas: Areas = AREAS,
-    rankings: Rankings | None = None,
 ) -> Unit:
-    """A unit of work without a request, in a scope of `game` or in the directory, which belongs to no game."""
+    """A unit of work without a request, in a scope of `game` or in the directory, which belongs to no game.
+
+    `deployment` is that of the process; a unit without one has a short memory of its own.
+    """
     return Unit(
         tx=tx,
         now=now,
         entropy=Entropy(seed),
         config=_NO_CONFIG if game is None else config_of(game),
-        volatile=volatile,
-        sink=record_event,
-        areas=areas,
-        rankings=rankings,
+        deployment=deployment or new_deployment(),
         studio_id="" if game is None else game.studio_id,
         actor=actor,
-        retention=retention,
     )
 
 
@@ -94,7 +81,7 @@ def run_due(unit: Unit, work: DueWork) -> bool:
     current = unit.tx.get(due.DUE, work.kind, work.ref)
     if current is None or current.due_at > unit.now:
         return False
-    handler = unit.areas.due[work.kind]
+    handler = Areas.of(unit).due[work.kind]
     if isinstance(handler, Job):
         handler.run(unit, current)
     else:
@@ -238,20 +225,21 @@ def apply_config(
     return game
 
 
-def prepare_directory(tx: Transaction, now: Millis) -> None:
+def prepare_directory(tx: Transaction, now: Millis, areas: Areas = AREAS) -> None:
     """Schedule the directory's recurring work, on its audit trail, members, sessions and personal keys.
 
     It can be repeated safely.
     """
-    scheduled = tx.read_all(Get(due.DUE, (job.kind, "")) for job in _OF_DIRECTORY)
-    for job, work in zip(_OF_DIRECTORY, scheduled, strict=True):
+    kinds = areas.recurring_in_directory
+    scheduled = tx.read_all(Get(due.DUE, (kind, "")) for kind in kinds)
+    for kind, work in zip(kinds, scheduled, strict=True):
         if work is None:
-            due.schedule(tx, job.kind, "", now)
+            due.schedule(tx, kind, "", now)
 
 
 def prepare_scope(unit: Unit) -> None:
     """Schedule a scope's recurring work, and let each area adapt it to the configuration. It can be repeated safely."""
-    for kind in unit.areas.recurring:
+    for kind in Areas.of(unit).recurring:
         due.schedule_recurring(unit.tx, kind, unit.now)
-    for area in unit.areas.all:
+    for area in Areas.of(unit).all:
         area.prepare(unit)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.commerce import policies, refusals, rows, soundness, timeline
+from livecore.commerce import policies, refusals, rows, soundness, timeline, webhook_events
 from livecore.commerce.reconciliation import SPENT
 from livecore.commerce.report_days import REPORT_DAYS, unite_report_days
 from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
-from livecore.webhooks.catalog import commerce
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 
 __all__ = ["AREA"]
 
@@ -22,7 +21,7 @@ AREA: Final = Area(
         "spend": "What players spend, in US cents, and the game's revenue.",
     },
     refusals=refusals_in(refusals),
-    events=(commerce.PurchaseTracked,),
+    events={"Commerce": (webhook_events.PurchaseTracked,)},
     rules=soundness.RULES,
     sums=(SPENT,),
     folds={SPEND_TOTALS: policies.unite_totals, SPEND_DAYS: policies.unite_days, REPORT_DAYS: unite_report_days},

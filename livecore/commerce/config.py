@@ -8,10 +8,10 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Annotated, Final
 
-from livecore.kernel.config import Config, Fault, section
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.shapes import Int, shape
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Config, Fault, section
+from livecore.kernel.wire.shapes import Int, shape
 
 __all__ = ["EXCHANGE_RATES_SCHEMA", "CommerceConfig", "PurchaseLimits", "commerce_config", "faults_of", "in_words"]
 

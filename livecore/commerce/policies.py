@@ -16,12 +16,12 @@ from livecore.commerce.totals import (
     SpendDay,
     SpendTotal,
 )
-from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.player_lifecycle import Exported, Merging, Slice
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Exported, Merging, Slice
+from livecore.kernel.storage.paging import page_by_time, page_of
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.refusals import InvalidMerge
 
 __all__ = ["exported_purchases", "unite_days", "unite_totals"]

@@ -28,17 +28,17 @@ from livecore.commerce.rows import (
     ValidationStatus,
 )
 from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
+from livecore.commerce.webhook_events import PurchaseTracked as PurchaseTrackedEvent
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
-from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.permanent_idempotency import hidden
-from livecore.kernel.reads import Find, Scan
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.reads import Find, Scan
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.time import DAY, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.permanent_idempotency import hidden
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.commerce import PurchaseTracked as PurchaseTrackedEvent
 
 __all__ = ["list_purchases", "newest", "row", "track", "track_as_server"]
 

@@ -27,9 +27,9 @@ from livecore.commerce.totals import (
     part_of,
     verified_cents,
 )
-from livecore.kernel.examination import Finding, Noted, Sums, Tally, View, in_key_order, walk
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.tables import Index, Key, Table
+from livecore.kernel.storage.examination import Finding, Noted, Sums, Tally, View, in_key_order, walk
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.tables import Index, Key, Table
 from livecore.kernel.time import day_number
 
 __all__ = ["SPENT"]

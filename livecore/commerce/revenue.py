@@ -23,11 +23,11 @@ from livecore.commerce.totals import (
     verified_cents,
 )
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Count, Scan, Sums
-from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.reads import Count, Scan, Sums
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis, day_number
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.moderation import debug_accounts
 
 __all__ = ["get_revenue_summary"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     Comma,
     Cursor,
     IdempotencyKey,

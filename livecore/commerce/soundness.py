@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.commerce.report_days import REPORT_DAYS, ReportDay
-from livecore.kernel.examination import Rule
-from livecore.kernel.reads import Get
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import Get
 from livecore.players.player import PLAYERS
 
 __all__ = ["RULES"]

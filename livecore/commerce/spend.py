@@ -25,13 +25,13 @@ from livecore.commerce.totals import (
     total_in,
     verified_cents,
 )
-from livecore.kernel.reads import Count, Get, Scan, Sums
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Value
+from livecore.kernel.storage.reads import Count, Get, Scan, Sums
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Value
 from livecore.kernel.time import DAY, Millis, day_number
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.identity import display
 from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DebugAccount, debug_accounts
 from livecore.players.player import PLAYERS, Player, acting

@@ -21,12 +21,12 @@ from typing import Any, Final
 
 from livecore.commerce.rows import ValidationStatus
 from livecore.economy.refusals import BalanceOverflow
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import JsonText, PlayerId, evolve, record
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, day_number
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 
 __all__ = [
     "NEVER",

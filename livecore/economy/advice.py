@@ -15,8 +15,8 @@ import attrs
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import SECTIONS
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.config import Advice
 from livecore.kernel.quoting import listed
+from livecore.kernel.wire.config import Advice
 
 __all__ = ["advice_on"]
 

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.economy import advice, crate_rows, crate_soundness, exports, policies, refusals, rows, soundness, timeline
+from livecore.economy import (
+    advice,
+    crate_rows,
+    crate_soundness,
+    exports,
+    policies,
+    refusals,
+    rows,
+    soundness,
+    timeline,
+    webhook_events,
+)
 from livecore.economy.crates import DEFINITIONS, OPENINGS, WAITS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.economy.reconciliation import LEDGERS
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
-from livecore.webhooks.catalog import grants, inventory
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 
 __all__ = ["AREA"]
 
@@ -27,14 +37,18 @@ AREA: Final = Area(
         "wallet": "Balances of currencies and progression.",
     },
     refusals=refusals_in(refusals),
-    events=(
-        grants.GrantCreated,
-        grants.GrantClaimed,
-        grants.GrantExpired,
-        grants.CrateOpened,
-        inventory.InventoryChanged,
-        inventory.WalletChanged,
-    ),
+    events={
+        "Grants and crates": (
+            webhook_events.GrantCreated,
+            webhook_events.GrantClaimed,
+            webhook_events.GrantExpired,
+            webhook_events.CrateOpened,
+        ),
+        "Inventory and wallet": (
+            webhook_events.InventoryChanged,
+            webhook_events.WalletChanged,
+        ),
+    },
     rules=(*soundness.RULES, *crate_soundness.RULES),
     sums=(LEDGERS,),
     folds={HOLDINGS: policies.unite_holdings, WAITS: policies.unite_waits},

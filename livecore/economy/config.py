@@ -8,11 +8,11 @@ from operator import attrgetter
 from typing import Annotated, Final, Literal
 
 from livecore.economy.crate_config import CrateDefinition
-from livecore.kernel.config import Config, Fault, Name, declared_twice, section
-from livecore.kernel.records import JsonText
-from livecore.kernel.shapes import Items, Key, Metadata, shape
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import JsonText
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.config import Config, Fault, Name, declared_twice, section
+from livecore.kernel.wire.shapes import Items, Key, Metadata, shape
 
 __all__ = ["SYSTEM_KEYS", "EconomyConfig", "EconomyKey", "Item", "economy_config", "faults_of"]
 

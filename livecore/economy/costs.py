@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from livecore.economy.ledger import Asset, AssetKind, Holding, amount_in, holding_read, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.errors import Refusal
-from livecore.kernel.reads import Get
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player
 
 __all__ = ["Cost", "charge", "cost_reads", "total_of"]

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from livecore.economy.crate_rows import Pity
 from livecore.economy.rows import Entries
-from livecore.kernel.config import Name
-from livecore.kernel.shapes import DefinitionKey, Int, Items, shape
+from livecore.kernel.wire.config import Name
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, shape
 
 __all__ = ["MOST_ROLLS", "CrateDefinition", "CrateRoll", "CrateRow"]
 

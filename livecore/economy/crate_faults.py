@@ -10,8 +10,8 @@ from livecore.economy.config import EconomyConfig
 from livecore.economy.crate_config import MOST_ROLLS, CrateDefinition
 from livecore.economy.entries import MOST_CRATES, crates_in, faults_of_entries
 from livecore.economy.rows import Entries, RewardEntry
-from livecore.kernel.config import Fault, declared_twice
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.config import Fault, declared_twice
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 
 __all__ = ["faults_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from livecore.economy.rows import Entries, GrantRow
-from livecore.kernel.shapes import DefinitionKey, Id, IdempotencyKey, Int, Timestamp, shape
+from livecore.kernel.wire.shapes import DefinitionKey, Id, IdempotencyKey, Int, Timestamp, shape
 
 __all__ = [
     "CrateOdds",

@@ -20,9 +20,9 @@ from livecore.economy.crates import (
 from livecore.economy.entries import entries_text, parameters_text
 from livecore.economy.grants import GRANTS, Grant
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.examination import Rule
-from livecore.kernel.reads import AnyRead, Get
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get
 
 __all__ = ["RULES", "faults_of_opening"]
 

@@ -42,15 +42,15 @@ from livecore.economy.grants import (
     row,
 )
 from livecore.economy.refusals import CrateNotFound, CrateUndefined, GrantExpired
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.economy.webhook_events import CrateOpened
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact, decode
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.grants import CrateOpened
 
 __all__ = [
     "DEFINITIONS",

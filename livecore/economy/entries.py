@@ -9,13 +9,13 @@ from typing import Final, Literal
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.refusals import SystemResourceLocked
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.config import Fault, Undeclared
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
-from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.remembered import remembered
-from livecore.kernel.shapes import ABSENT
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.config import Fault, Undeclared
+from livecore.kernel.wire.shapes import ABSENT
 
 __all__ = [
     "MOST_CRATES",

@@ -10,11 +10,11 @@ from livecore.economy.history import page_of_entries
 from livecore.economy.inventory import item_row
 from livecore.economy.ledger import HOLDINGS_OF_PLAYER, Holding
 from livecore.economy.rows import BalanceRow
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = [
     "exported_grants",

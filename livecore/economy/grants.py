@@ -27,19 +27,19 @@ from livecore.economy.rows import (
     PendingGrants,
     RewardEntry,
 )
+from livecore.economy.webhook_events import GrantClaimed, GrantCreated
+from livecore.economy.webhook_events import GrantExpired as GrantExpiredEvent
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
-from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.permanent_idempotency import earlier, namespaced
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import JsonText, PlayerId, evolve, record
-from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.permanent_idempotency import earlier, namespaced
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.grants import GrantClaimed, GrantCreated
-from livecore.webhooks.catalog.grants import GrantExpired as GrantExpiredEvent
 
 __all__ = [
     "CRATES_OF_PLAYER",

@@ -6,10 +6,10 @@ from livecore.economy.config import economy_config
 from livecore.economy.ledger import ENTRIES_OF_ASSET, ENTRIES_OF_PLAYER, AssetKind, Entry
 from livecore.economy.refusals import EconomyKeyNotFound, ItemNotFound
 from livecore.economy.rows import Ledger, LedgerRow, ListItemEntries, ListLedger, ListWalletEntries
-from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.reads import Scan
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import acting
 
 __all__ = [

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 
+from livecore.economy import adjusting
 from livecore.economy.config import SYSTEM_KEYS, Item, economy_config
 from livecore.economy.ledger import (
-    ENTRY_BY_KEY,
     HOLDINGS,
     HOLDINGS_OF_PLAYER,
     Asset,
-    Entry,
     Holding,
     merge_parameters,
-    post,
     require_managed,
 )
 from livecore.economy.refusals import InsufficientQuantity, ItemNotFound, SystemResourceLocked
@@ -35,11 +33,10 @@ from livecore.economy.rows import (
     SetAttributes,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.permanent_idempotency import earlier, namespaced
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.players.player import acting
 
 __all__ = [
@@ -157,27 +154,7 @@ def _change(
     player = acting(unit)
     if economy_config(unit).item(key) is None:
         raise _unknown(unit, key)
-    require_managed(unit)
-    entry = earlier(unit, ENTRY_BY_KEY) or post(
-        unit,
-        player,
-        Asset("item", key),
-        delta,
-        reason=reason,
-        source_ref_id=source_ref_id,
-        parameters=parameters,
-        durable_key=namespaced(unit),
+    entry = adjusting.adjust(
+        unit, player, Asset("item", key), delta, reason=reason, source_ref_id=source_ref_id, parameters=parameters
     )
-    unit.change = _change_of(entry)
-    return _row(entry)
-
-
-def _change_of(entry: Entry) -> Change:
-    """A change for the audit trail."""
-    before: JsonObject = {"itemKey": entry.asset_key, "quantity": entry.balance - entry.delta}
-    after: JsonObject = {"itemKey": entry.asset_key, "quantity": entry.balance}
-    return Change(before, {**after, "entryId": entry.entry_id, "reason": entry.reason})
-
-
-def _row(entry: Entry) -> ItemChange:
     return ItemChange(item_key=entry.asset_key, quantity=entry.balance, delta=entry.delta, entry_id=entry.entry_id)

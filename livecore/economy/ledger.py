@@ -19,17 +19,17 @@ from livecore.economy.refusals import (
     InsufficientBalance,
     InsufficientQuantity,
 )
+from livecore.economy.webhook_events import InventoryChanged, WalletChanged
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Timestamp
 from livecore.players.player import Player
-from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
 
 __all__ = [
     "ENTRIES",

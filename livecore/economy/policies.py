@@ -13,11 +13,11 @@ from typing import Final, get_args
 from livecore.economy.crates import WAITS, WAITS_OF_PLAYER, CrateWaits, waits_in
 from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKind, Holding, merge_parameters, post
 from livecore.economy.refusals import BalanceOverflow
+from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import InvalidMerge

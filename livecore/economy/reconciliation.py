@@ -20,9 +20,9 @@ from typing import Final, TypeAlias
 import attrs
 
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
-from livecore.kernel.examination import Finding, Noted, Sums, Tally, View, in_key_order, walk
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.tables import Index, Key
+from livecore.kernel.storage.examination import Finding, Noted, Sums, Tally, View, in_key_order, walk
+from livecore.kernel.storage.tables import Index, Key
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 
 __all__ = ["LEDGERS"]
 

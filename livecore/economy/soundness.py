@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, Entry
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.examination import Rule
-from livecore.kernel.reads import AnyRead, Get
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get
+from livecore.kernel.units.due import DUE, DueWork
 from livecore.players.player import PLAYERS
 
 __all__ = ["RULES"]

@@ -14,8 +14,8 @@ import attrs
 from livecore.economy.config import EconomyConfig
 from livecore.economy.grants import GRANTS, is_past
 from livecore.economy.ledger import HOLDINGS
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["ROWS_AT_ONCE", "CountedPage", "Kind", "Removed", "count_page", "fate_of", "removed_by"]
 

@@ -9,9 +9,9 @@ from livecore.economy.crates import OPENINGS_OF_PLAYER, CrateOpening
 from livecore.economy.grants import OF_PLAYER_BY_STATUS, Grant, Status, shown_for_audit
 from livecore.economy.history import ledger_row
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, Entry
+from livecore.kernel.declarations.timeline import TimelineSource, Track
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.timeline import TimelineSource, Track
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
 
 __all__ = ["SOURCES"]

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from livecore.economy import adjusting
 from livecore.economy.config import SYSTEM_KEYS, EconomyKey, economy_config
 from livecore.economy.ledger import (
-    ENTRY_BY_KEY,
     HOLDINGS_OF_PLAYER,
     Asset,
-    Entry,
     Holding,
     holding_read,
-    post,
-    require_managed,
 )
 from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.economy.rows import (
@@ -31,10 +28,8 @@ from livecore.economy.rows import (
     Wallet,
     WalletChange,
 )
-from livecore.kernel.errors import JsonObject
-from livecore.kernel.permanent_idempotency import earlier, namespaced
-from livecore.kernel.reads import Get
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
 
@@ -136,26 +131,5 @@ def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id:
         raise EconomyKeyNotFound.of(key, known=economy_config(unit).economy_keys)
     if key in SYSTEM_KEYS:
         raise SystemResourceLocked
-    require_managed(unit)
-    entry = earlier(unit, ENTRY_BY_KEY) or post(
-        unit,
-        player,
-        Asset("currency", key),
-        delta,
-        reason=reason,
-        source_ref_id=source_ref_id,
-        durable_key=namespaced(unit),
-    )
-    unit.change = _change_of(entry)
-    return _row(entry)
-
-
-def _change_of(entry: Entry) -> Change:
-    """A change for the audit trail."""
-    before: JsonObject = {"economyKey": entry.asset_key, "balance": entry.balance - entry.delta}
-    after: JsonObject = {"economyKey": entry.asset_key, "balance": entry.balance}
-    return Change(before, {**after, "entryId": entry.entry_id, "reason": entry.reason})
-
-
-def _row(entry: Entry) -> WalletChange:
+    entry = adjusting.adjust(unit, player, Asset("currency", key), delta, reason=reason, source_ref_id=source_ref_id)
     return WalletChange(economy_key=entry.asset_key, balance=entry.balance, delta=entry.delta, entry_id=entry.entry_id)

@@ -8,8 +8,8 @@ from typing import Final
 from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition, format_parts
 from livecore.events.definition_rows import Milestone
-from livecore.kernel.config import Advice
 from livecore.kernel.time import Millis
+from livecore.kernel.wire.config import Advice
 from livecore.players.config import PlayersConfig
 
 __all__ = ["MEET_BY_COUNTRY", "advice_at", "advice_on", "beyond", "hides_countries"]

@@ -18,16 +18,15 @@ from livecore.events import (
     refusals,
     soundness,
     timeline,
+    webhook_events,
     window,
     windows,
 )
 from livecore.events.boards import EVENT_BOARDS
 from livecore.events.solo import SOLO
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.leaderboards import boards
-from livecore.webhooks.catalog import events
-from livecore.webhooks.catalog.windows import WindowClosed, WindowOpened
 
 __all__ = ["AREA"]
 
@@ -40,19 +39,24 @@ AREA: Final = Area(
         "events": "Events that are open for a time, and players' attempts at them.",
     },
     refusals=refusals_in(refusals),
-    events=(
-        WindowOpened,
-        WindowClosed,
-        events.AttemptStarted,
-        events.AttemptRestarted,
-        events.EventProgressUpdated,
-        events.EventCompleted,
-        events.EventForceCompleted,
-        events.EventExpired,
-        events.AttemptFlagged,
-        events.MilestoneGranted,
-        events.EntryCostCharged,
-    ),
+    events={
+        "Events and attempts": (
+            webhook_events.AttemptStarted,
+            webhook_events.AttemptRestarted,
+            webhook_events.EventProgressUpdated,
+            webhook_events.EventCompleted,
+            webhook_events.EventForceCompleted,
+            webhook_events.EventExpired,
+            webhook_events.AttemptFlagged,
+            webhook_events.MilestoneGranted,
+            webhook_events.EntryCostCharged,
+        ),
+        "Windows and leaderboards": (
+            webhook_events.WindowOpened,
+            webhook_events.WindowClosed,
+            webhook_events.LeaderboardFinalized,
+        ),
+    },
     due={windows.OPEN: windows.open_due, ending.UPDATED: ending.announce_due, ending.EXPIRE: ending.expire_due},
     jobs=(closing.CLOSING, emptied.EMPTIED),
     rules=(*soundness.RULES, *attempt_soundness.RULES),

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from livecore.events.window import EventWindow
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 
 __all__ = [

@@ -15,11 +15,11 @@ from livecore.events.definition import EventDefinition
 from livecore.events.ending import EXPIRE
 from livecore.events.scoring import begun, progressed, score_of
 from livecore.events.window import WINDOWS, EventWindow, definition_of
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
 from livecore.leaderboards.boards import BOARDS, Leaderboard, entries_on, sort_key_of
 
 __all__ = ["RULES"]

@@ -27,12 +27,12 @@ from livecore.events.format import every_format, formats_of
 from livecore.events.refusals import AttemptFrozen, AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.events.rows import AttemptRow, Attempts, GetAttempt, ListAttempts
 from livecore.events.window import EVENTS, WINDOWS, EventWindow
-from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting
 
 __all__ = [

@@ -17,9 +17,10 @@ from livecore.events.ending import expire, judge_end
 from livecore.events.format import every_format
 from livecore.events.window import WINDOWS, EventWindow, is_over
 from livecore.events.windows import due_board, open_window
-from livecore.kernel.reads import AnyRead, Count, Get, Read, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.reads import AnyRead, Count, Get, Read, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import (
     BOARDS,
     BY_RANK,
@@ -34,6 +35,7 @@ from livecore.leaderboards.divisions import board_now
 from livecore.leaderboards.exclusions import exclude, removal
 from livecore.leaderboards.pages import page_of_board, shown_board
 from livecore.leaderboards.participants import participant_read
+from livecore.leaderboards.ranking.rankings import rankings_of
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.leaderboards.rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.leaderboards.sources import BoardSource, find_board
@@ -118,12 +120,16 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
 
 def _first_page(unit: Unit, args: GetEventBoard) -> list[AnyRead]:
     """What a first page shows, to be read together with the board: its entries, or the players whom a ranking knows."""
-    live = unit.rankings.loaded_board(unit.scope, args.leaderboard_id)
+    live = rankings_of(unit).loaded_board(unit.scope, args.leaderboard_id)
     first = args.cursor is None and args.around is None
     if live is None:
         entries = Scan(BY_RANK, (args.leaderboard_id,), limit=args.limit + 1)
         return [Count(BY_RANK, (args.leaderboard_id,)), *([entries] if first else [])]
-    return [participant_read(unit.areas, place.participant) for place in live.view().first(args.limit)] if first else []
+    return (
+        [participant_read(Areas.of(unit), place.participant) for place in live.view().first(args.limit)]
+        if first
+        else []
+    )
 
 
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:

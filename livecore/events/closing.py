@@ -27,18 +27,18 @@ from livecore.events.final_boards import finalize_event_board
 from livecore.events.format import ClosingStep, EventFormat, Stage, formats_of
 from livecore.events.refusals import EventNotFound
 from livecore.events.rows import EndedWindow, EndWindow, WindowEnded
+from livecore.events.webhook_events import WindowClosed
 from livecore.events.window import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.events.windows import CLOSE, OPEN, open_due, open_window
-from livecore.kernel.due import DUE
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Value
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.tables import Value
 from livecore.kernel.time import SECOND, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS_OF_WINDOW, Leaderboard, leave_out_banned
 from livecore.leaderboards.rank_rewards import TOP_RANKS, pay_ranks
-from livecore.webhooks.catalog.windows import WindowClosed
 
 __all__ = ["CLOSING", "Ending", "Rest", "end_now", "ended_now"]
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 from livecore.economy.rows import Entries
 from livecore.events.definition_rows import Metric, Milestone
-from livecore.kernel.config import Advice, Fault, Name
-from livecore.kernel.parts import Part, parts_of
-from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, Timestamp, shape
+from livecore.kernel.wire.config import Advice, Fault, Name
+from livecore.kernel.wire.parts import Part, parts_of
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, Text, Timestamp, shape
 from livecore.leaderboards.definition import Validators
 from livecore.leaderboards.definition_rows import Order, RankRewards, Score
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal, TypeAlias
 
 from livecore.economy.rows import Entries
-from livecore.kernel.shapes import DefinitionKey, Int, shape
+from livecore.kernel.wire.shapes import DefinitionKey, Int, shape
 from livecore.leaderboards.definition_rows import Aggregation, Score
 
 __all__ = ["MOST_SEATS", "Formation", "Metric", "Milestone", "TeamSize"]

@@ -13,8 +13,8 @@ from typing import Final, cast
 
 from livecore.events.format import ClosingStep, Stage, formats_of
 from livecore.events.window import WINDOWS, EventWindow
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["EMPTIED", "remove_emptied"]
 

@@ -13,14 +13,14 @@ from typing import Any, Final, Literal
 
 from livecore.events.attempt import ATTEMPTS, Attempt, metrics_of, milestones_of
 from livecore.events.format import every_format
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.events.webhook_events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, by_id, player_reads, present
-from livecore.webhooks.catalog.events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 
 __all__ = [
     "EXPIRE",

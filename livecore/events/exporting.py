@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from livecore.events.attempts import newest, rows
 from livecore.events.operator_rows import ExportedAttempt
-from livecore.kernel.paging import page_by_time
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import fields_of
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import page_by_time
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards import rejections
 
 __all__ = ["exported_attempts"]

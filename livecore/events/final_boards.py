@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from livecore.events.webhook_events import LeaderboardFinalized
 from livecore.events.window import EventWindow
-from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.leaderboards.boards import Leaderboard, finalize
 from livecore.leaderboards.rank_rewards import top_ranks
-from livecore.webhooks.catalog.windows import LeaderboardFinalized
 
 __all__ = ["finalize_event_board"]
 

@@ -25,25 +25,19 @@ from livecore.events.ending import EXPIRE, judge_end, tell_waiting
 from livecore.events.format import formats_of
 from livecore.events.operator_attempts import given, operator_row, require_attempt
 from livecore.events.operator_rows import AttemptGiven, ForceComplete, RetryRewardRoll, RewardsRolled
-from livecore.events.progressing import (
-    advanced,
-    note,
-    rank_shown,
-    settle_attempt,
-    with_keys,
-)
+from livecore.events.progressing import advanced, note, rank_shown, settle_attempt, with_keys
 from livecore.events.refusals import AttemptNotCompleted, RewardsAlreadyGranted
 from livecore.events.scoring import crossed
+from livecore.events.webhook_events import EventForceCompleted
 from livecore.events.window import WINDOWS, definition_of
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.rewards import reward
 from livecore.leaderboards.scores import feed, to_feed
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import PlayerNotFound
-from livecore.webhooks.catalog.events import EventForceCompleted
 
 __all__ = ["force_complete", "retry_reward_roll"]
 

@@ -12,11 +12,11 @@ from typing import Final, get_args
 from livecore.events.attempt import OF_PLAYER_BY_STATUS, Status
 from livecore.events.solo import NO_SEGMENT
 from livecore.events.window import WINDOWS, EventWindow, definition_of
-from livecore.kernel.player_lifecycle import Erasing
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Erasing
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard
 from livecore.players.player import player_reads
 

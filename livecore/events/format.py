@@ -28,11 +28,12 @@ import attrs
 from livecore.events.attempt import Attempt
 from livecore.events.definition import EventDefinition, FormatPart
 from livecore.events.window import EventWindow, definition_of
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import JsonObject, NotYet, Refusal
-from livecore.kernel.jobs import Cursor
-from livecore.kernel.reads import Count, Get, Read
+from livecore.kernel.storage.reads import Count, Get, Read
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import Leaderboard
 from livecore.players.player import Player
@@ -196,7 +197,7 @@ class EventFormat:
 
 def every_format(unit: Unit) -> tuple[EventFormat, ...]:
     """All formats that there are, in the order of the areas."""
-    return unit.areas.provided(EventFormat)
+    return Areas.of(unit).provided(EventFormat)
 
 
 def formats_of(unit: Unit, played: EventDefinition | EventWindow) -> list[EventFormat]:

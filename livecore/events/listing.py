@@ -9,21 +9,14 @@ from livecore.events.attempts import newest_at_event_read, rows, running_read
 from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
 from livecore.events.format import members_of_window, members_shown
-from livecore.events.rows import (
-    EventRow,
-    EventShown,
-    EventsList,
-    EventWindowRow,
-    ListEvents,
-    NextWindowRow,
-)
+from livecore.events.rows import EventRow, EventShown, EventsList, EventWindowRow, ListEvents, NextWindowRow
 from livecore.events.schedule import Span
 from livecore.events.window import EVENTS, CompetitionEvent, EventWindow, board_id_in, definition_of, window_id_of
 from livecore.events.windows import newest_window_read, next_span_at, span_at
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import ABSENT, Timestamp, fields_of
 
 __all__ = ["Declared", "event_shown", "events_found", "list_events"]
 

@@ -21,25 +21,18 @@ from livecore.events.progressing import rank_among
 from livecore.events.refusals import AttemptNotFound
 from livecore.events.rows import AttemptRow
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.reads import Scan
-from livecore.kernel.shapes import fields_of
-from livecore.kernel.tables import Index, Value
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.tables import Index, Value
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards import rejections
 from livecore.leaderboards.boards import entries_on
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find, player_reads, present
 
-__all__ = [
-    "get_attempt",
-    "given",
-    "list_of_player",
-    "list_of_window",
-    "operator_row",
-    "require_attempt",
-]
+__all__ = ["get_attempt", "given", "list_of_player", "list_of_window", "operator_row", "require_attempt"]
 
 _MOST_GRANTS: Final = 200
 """How many of the grants that are linked to an attempt are shown."""

@@ -13,9 +13,9 @@ from livecore.events.attempt import ATTEMPTS
 from livecore.events.boards import get_event_board, remove_event_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import fields_of
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards import rejections
 from livecore.leaderboards.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, entries_on
 from livecore.leaderboards.divisions import board_now

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from livecore.economy.rows import GrantRow
 from livecore.events.rows import AttemptRow, EventLobbyRow, EventShown, EventTeamsRow
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     Cursor,
     DefinitionKey,
     ExternalPlayerId,

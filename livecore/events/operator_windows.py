@@ -44,20 +44,14 @@ from livecore.events.window import (
     definition_of,
     window_id_of,
 )
-from livecore.events.windows import (
-    named_window,
-    newest_window,
-    newest_window_read,
-    require_declared,
-    span_at,
-)
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.reads import Count, Get
-from livecore.kernel.shapes import Timestamp, fields_of
-from livecore.kernel.tables import Key
+from livecore.events.windows import named_window, newest_window, newest_window_read, require_declared, span_at
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Count, Get
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
+from livecore.kernel.wire.shapes import Timestamp, fields_of
 from livecore.leaderboards.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard
 from livecore.leaderboards.participants import board_row
 

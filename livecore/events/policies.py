@@ -18,10 +18,10 @@ from livecore.events.boards import settle, the_standing, void_attempts
 from livecore.events.ending import expire_all, judge_end, works_of
 from livecore.events.format import every_format
 from livecore.events.window import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.bans import note_ban
 from livecore.leaderboards.boards import (

@@ -15,14 +15,15 @@ from livecore.events.format import every_format, formats_of
 from livecore.events.rejections import note_report
 from livecore.events.rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
 from livecore.events.scoring import crossed, progressed, score_of
+from livecore.events.webhook_events import AttemptFlagged, MilestoneGranted
 from livecore.events.window import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, entries_on, place_of, sort_key_of
 from livecore.leaderboards.exclusions import require_not_excluded
 from livecore.leaderboards.rewards import reward
@@ -31,18 +32,8 @@ from livecore.leaderboards.scoring import reaches
 from livecore.leaderboards.standings import standings
 from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
-__all__ = [
-    "advanced",
-    "get_attempt",
-    "note",
-    "progress",
-    "rank_among",
-    "rank_shown",
-    "settle_attempt",
-    "with_keys",
-]
+__all__ = ["advanced", "get_attempt", "note", "progress", "rank_among", "rank_shown", "settle_attempt", "with_keys"]
 
 
 @value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from livecore.events.attempt import ATTEMPTS, Attempt
 from livecore.kernel.errors import RecordedRefusal
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.rejections import refused, with_finding
 from livecore.leaderboards.validators import Finding
 

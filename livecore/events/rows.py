@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from livecore.economy.rows import Entries
 from livecore.events.definition_rows import Formation, Metric, Milestone, TeamSize
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     Cursor,

@@ -16,7 +16,7 @@ from livecore.kernel.quoting import quoted, there_are
 from livecore.leaderboards.definition_rows import Order
 from livecore.leaderboards.scoring import applied, fault_of, reaches
 
-__all__ = ["begun", "crossed", "crossed_of", "is_better", "progressed", "score_of"]
+__all__ = ["begun", "crossed", "crossed_of", "progressed", "score_of"]
 
 _NOT_A_METRIC: Final = "is not a metric of this event"
 
@@ -53,11 +53,6 @@ def progressed(metrics: Collection[Metric], before: Mapping[str, int], given: Ma
 def score_of(event: EventDefinition, metrics: Mapping[str, int]) -> int | None:
     """The score of an attempt with these values; `None` before its metric has one."""
     return metrics.get(event.score_metric.key)
-
-
-def is_better(order: Order, score: int, other: int) -> bool:
-    """Whether a score is better than another one."""
-    return score > other if order == "desc" else score < other
 
 
 def crossed(event: EventDefinition, score: int | None, already: Collection[str]) -> list[Milestone]:

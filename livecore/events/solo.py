@@ -14,8 +14,8 @@ from livecore.events.definition import EventDefinition, format_parts
 from livecore.events.format import Entrant, EventFormat
 from livecore.events.window import EventWindow, board_id_in, new_board
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard
 from livecore.players.player import Player
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from livecore.events.window import EVENTS, WINDOWS, CompetitionEvent, EventWindow, declared
 from livecore.events.windows import CLOSE, OPEN, next_span
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule
-from livecore.kernel.reads import AnyRead, Get
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get
+from livecore.kernel.units.due import DUE
 
 __all__ = ["RULES"]
 

@@ -14,19 +14,7 @@ from livecore.events.format import Entrant, EventFormat, formats_of
 from livecore.events.refusals import AttemptLimitReached, InsufficientEntryCost
 from livecore.events.rows import StartAttempt, Started
 from livecore.events.scoring import begun, score_of
-from livecore.events.window import EventWindow, definition_of
-from livecore.events.windows import not_active, open_window, require_declared
-from livecore.kernel.errors import JsonObject, NotYet
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
-from livecore.kernel.wire import compact
-from livecore.leaderboards.boards import BOARDS, ENTRIES, Leaderboard
-from livecore.leaderboards.exclusions import require_not_excluded
-from livecore.players.country import with_country
-from livecore.players.player import PLAYERS, Player, acting
-from livecore.webhooks.catalog.events import (
+from livecore.events.webhook_events import (
     AttemptRestarted,
     AttemptStarted,
     EntryCost,
@@ -34,6 +22,18 @@ from livecore.webhooks.catalog.events import (
     EntryCostItem,
     EntryCostPart,
 )
+from livecore.events.window import EventWindow, definition_of
+from livecore.events.windows import not_active, open_window, require_declared
+from livecore.kernel.errors import JsonObject, NotYet
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import Timestamp
+from livecore.leaderboards.boards import BOARDS, ENTRIES, Leaderboard
+from livecore.leaderboards.exclusions import require_not_excluded
+from livecore.players.country import with_country
+from livecore.players.player import PLAYERS, Player, acting
 
 __all__ = ["start"]
 

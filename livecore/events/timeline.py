@@ -8,10 +8,10 @@ from typing import Any, Final, get_args
 from livecore.events.attempt import OF_PLAYER_BY_STATUS, Attempt, Status
 from livecore.events.attempts import rows
 from livecore.events.window import WINDOWS
+from livecore.kernel.declarations.timeline import TimelineSource, Track, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
-from livecore.kernel.timeline import TimelineSource, Track, moment
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["SOURCES"]
 

@@ -8,11 +8,11 @@ from typing import Literal, cast
 from livecore.events.definition import EventDefinition
 from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id
-from livecore.kernel.records import JsonText, record
 from livecore.kernel.remembered import remembered
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import JsonText, record
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import decode
 from livecore.leaderboards.boards import Leaderboard, board_id_of
 

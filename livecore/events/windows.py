@@ -17,6 +17,7 @@ from livecore.events.definition import EventDefinition, Schedule, ScheduledWindo
 from livecore.events.format import formats_of
 from livecore.events.refusals import EventNotActive, EventNotFound
 from livecore.events.schedule import Span, first_span
+from livecore.events.webhook_events import WindowOpened
 from livecore.events.window import (
     EVENTS,
     EVENTS_BY_KEY,
@@ -28,18 +29,17 @@ from livecore.events.window import (
     definition_of,
     window_id_of,
 )
-from livecore.kernel.checks import compact
-from livecore.kernel.config import Config
-from livecore.kernel.due import DUE
 from livecore.kernel.ids import moment_of
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.checks import compact
+from livecore.kernel.wire.config import Config
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, Leaderboard
-from livecore.webhooks.catalog.windows import WindowOpened
 
 __all__ = [
     "CLOSE",

@@ -16,13 +16,13 @@ from livecore.guilds import (
     seating,
     soundness,
     timeline,
+    webhook_events,
 )
 from livecore.guilds.guild import GUILDS, SEATS, STINTS, WORDS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.join_requests import REQUESTS
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
-from livecore.webhooks.catalog import guilds
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 
 __all__ = ["AREA"]
 
@@ -31,17 +31,19 @@ AREA: Final = Area(
     tables=(GUILDS, SEATS, STINTS, WORDS, founding.FOUNDINGS, REQUESTS, HELP, DONATIONS),
     tags={"guilds": "Lasting groups of players, with roles, requests to join, and mutual help."},
     refusals=refusals_in(refusals),
-    events=(
-        guilds.GuildCreated,
-        guilds.GuildUpdated,
-        guilds.GuildDisbanded,
-        guilds.GuildMemberJoined,
-        guilds.GuildMemberLeft,
-        guilds.GuildRoleChanged,
-        guilds.GuildJoinRequested,
-        guilds.GuildHelpRequested,
-        guilds.GuildHelpDonated,
-    ),
+    events={
+        "Guilds": (
+            webhook_events.GuildCreated,
+            webhook_events.GuildUpdated,
+            webhook_events.GuildDisbanded,
+            webhook_events.GuildMemberJoined,
+            webhook_events.GuildMemberLeft,
+            webhook_events.GuildRoleChanged,
+            webhook_events.GuildJoinRequested,
+            webhook_events.GuildHelpRequested,
+            webhook_events.GuildHelpDonated,
+        )
+    },
     due={seating.INACTIVE: seating.check_leader},
     jobs=(forgetting.FORGET, forgetting.FORGET_MESSAGES),
     rules=soundness.RULES,

@@ -15,9 +15,9 @@ from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.entries import faults_of_entries, is_declared, undeclared
 from livecore.economy.rows import Entries
 from livecore.guilds.rows import JoinType
-from livecore.kernel.config import Advice, Fault, section
-from livecore.kernel.shapes import Amount, Int, Items, Key, Text, shape
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Advice, Fault, section
+from livecore.kernel.wire.shapes import Amount, Int, Items, Key, Text, shape
 from livecore.kernel.words import folded
 
 __all__ = ["GuildHelp", "GuildsConfig", "GuildsSettings", "HelpResource", "advice_on", "faults_of", "guilds_config"]

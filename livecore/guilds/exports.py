@@ -5,20 +5,21 @@ Other members are other people. An export of one player shows of them only the s
 
 from __future__ import annotations
 
+from livecore.guilds import tracks
 from livecore.guilds.founding import FOUNDINGS, Founding
 from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, Seat, Stint
-from livecore.guilds.help_requests import DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT, HELP_OF_PLAYER, Donation
+from livecore.guilds.help_requests import Donation
 from livecore.guilds.history_rows import GuildHistoryRow
-from livecore.guilds.join_requests import REQUESTS_OF_PLAYER
 from livecore.guilds.moderation import stint_rows
 from livecore.guilds.rows import Direction, ExportedDonation, ExportedHelp, ExportedJoinRequest
-from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.declarations.timeline import page_of_tracks
+from livecore.kernel.storage.paging import page_by_time, page_of
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = [
     "exported_donations",
@@ -31,9 +32,7 @@ __all__ = [
 
 def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Each time that the player was in a guild, newest first."""
-    page = page_by_time(wanted)
-    found = unit.tx.scanned(page.newest(STINTS_OF_PLAYER, player_id))
-    shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
+    shown, cursor = page_of_tracks(unit, tracks.stints(player_id), wanted)
     return Exported(stint_rows(unit, shown), cursor)
 
 
@@ -66,9 +65,7 @@ def _history_row(stint: Stint, held: Seat | None, founding: Founding | None) -> 
 
 def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Open requests to join, newest first."""
-    page = page_by_time(wanted)
-    found = unit.tx.scanned(page.newest(REQUESTS_OF_PLAYER, player_id))
-    shown, cursor = page_of(found, page, REQUESTS_OF_PLAYER.place_of)
+    shown, cursor = page_of_tracks(unit, tracks.join_requests(player_id), wanted)
     return Exported(
         tuple(
             ExportedJoinRequest(
@@ -85,9 +82,7 @@ def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exporte
 
 def exported_help(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """What the player has asked for, newest first."""
-    page = page_by_time(wanted)
-    found = unit.tx.scanned(page.newest(HELP_OF_PLAYER, player_id))
-    shown, cursor = page_of(found, page, HELP_OF_PLAYER.place_of)
+    shown, cursor = page_of_tracks(unit, tracks.help_requests(player_id), wanted)
     return Exported(
         tuple(
             ExportedHelp(
@@ -108,17 +103,8 @@ def exported_help(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 
 def exported_donations(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """What the player has given and received, newest first."""
-    page = page_by_time(wanted)
-    sides = (page.newest(index, player_id) for index in (DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT))
-    # After a merge, donor and recipient may be the same player.
-    found = {donation.donation_id: donation for donation in unit.tx.scan_all(sides)}
-    newest = sorted(found.values(), key=_place, reverse=True)
-    shown, cursor = page_of(newest, page, _place)
+    shown, cursor = page_of_tracks(unit, tracks.donations(player_id), wanted)
     return Exported(tuple(_donation_row(donation, player_id) for donation in shown), cursor)
-
-
-def _place(donation: Donation) -> tuple[int, str]:
-    return donation.donated_at, donation.donation_id
 
 
 def _donation_row(donation: Donation, player_id: PlayerId) -> ExportedDonation:

@@ -17,10 +17,10 @@ from typing import Final
 from livecore.access.audit import forget_changes
 from livecore.guilds.guild import GUILDS, METADATA_UNTIL, Guild, Stint
 from livecore.guilds.join_requests import REQUESTS, WITH_MESSAGE
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.policies import DELETED, placeholder
 
 __all__ = ["FORGET", "FORGET_MESSAGES", "empty_texts", "metadata_until", "was_last"]
@@ -66,7 +66,7 @@ FORGET: Final = Job("guilds.forget_metadata", _forget, recurs=next_midnight)
 
 
 def _forget_messages(unit: Unit, _: str, __: Cursor) -> Cursor | None:
-    kept_for = unit.retention.texts
+    kept_for = unit.deployment.retention.texts
     rows = [] if kept_for is None else unit.tx.scan(WITH_MESSAGE, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for request in rows:
         unit.tx.put(REQUESTS, evolve(request, message=None))

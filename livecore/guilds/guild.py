@@ -15,18 +15,18 @@ from livecore.guilds.config import guilds_config
 from livecore.guilds.refusals import GuildNotFound, GuildsDisabled, NotInGuild
 from livecore.guilds.roles import ROLES
 from livecore.guilds.rows import GuildDetail, GuildMember, GuildRow, JoinType, LeftReason, Role
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.guilds.webhook_events import By
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.kernel.words import folded
 from livecore.players.player import by_id
 from livecore.social.others import counterparties, counterparty
 from livecore.social.rows import Counterparty
 from livecore.social.sight import Viewed, identity_shown, presence_shown, viewed_by_id
-from livecore.webhooks.catalog.guilds import By
 
 __all__ = [
     "BY_NAME",

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Literal
 
 from livecore.guilds.rows import HelpRow, ResourceType
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.social.rows import Counterparty
 
 __all__ = [

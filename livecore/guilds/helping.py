@@ -38,13 +38,13 @@ from livecore.guilds.refusals import (
     HelpRequestNotFound,
 )
 from livecore.guilds.rows import Donate, Donated, DonationRow, HelpRequested, HelpRequests, ListHelp, RequestHelp
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.guilds.webhook_events import GuildHelpDonated, GuildHelpRequested
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting, by_id
 from livecore.social.others import counterparties, counterparty
-from livecore.webhooks.catalog.guilds import GuildHelpDonated, GuildHelpRequested
 
 __all__ = ["donate", "list_help", "request_help"]
 

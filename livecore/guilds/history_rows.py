@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from livecore.guilds.rows import LeftReason, Role
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.wire.shapes import Timestamp, shape
 
 __all__ = ["GuildHistoryRow"]
 

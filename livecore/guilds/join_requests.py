@@ -8,12 +8,12 @@ none ──join──▶ open ──accept──▶ joined
 from __future__ import annotations
 
 from livecore.guilds.rows import Direction, JoinRequestRow
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.social.rows import Counterparty
 
 __all__ = [

@@ -53,12 +53,12 @@ from livecore.guilds.rows import (
     TransferLead,
 )
 from livecore.guilds.seating import change_role, hand_over, seat, unseat
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.guilds.webhook_events import GuildJoinRequested
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.others import counterparties, counterparty
 from livecore.social.refusals import RequestLimitReached
-from livecore.webhooks.catalog.guilds import GuildJoinRequested
 
 __all__ = [
     "accept_request",

@@ -48,10 +48,10 @@ from livecore.guilds.rows import (
 )
 from livecore.guilds.seating import disband, hand_over, unseat
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.storage.reads import Count, Get, Scan
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import Timestamp, fields_of
 from livecore.players.player import acting, find
 from livecore.social.others import counterparty
 from livecore.social.sight import viewed_by_id

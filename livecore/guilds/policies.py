@@ -13,10 +13,10 @@ from livecore.guilds.forgetting import empty_texts, was_last
 from livecore.guilds.guild import SEATS, STINTS_OF_PLAYER, guilds_by_id, require_guild
 from livecore.guilds.join_requests import REQUESTS, REQUESTS_OF_PLAYER, open_request
 from livecore.guilds.seating import move_seat, unseat
-from livecore.kernel.player_lifecycle import Erasing, Merging
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import by_id
 
 __all__ = ["leave_for_good", "unite_requests", "unite_seats"]

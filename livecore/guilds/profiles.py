@@ -32,15 +32,15 @@ from livecore.guilds.refusals import AlreadyInGuild, GuildNameRejected, GuildNam
 from livecore.guilds.roles import require
 from livecore.guilds.rows import CreateGuild, JoinType, OneGuild, UpdateGuild
 from livecore.guilds.seating import schedule_check, seat
+from livecore.guilds.webhook_events import GuildCost, GuildCreated, GuildUpdated
 from livecore.kernel.errors import JsonObject, ValidationFailed
-from livecore.kernel.reads import Find, Get
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Find, Get
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.kernel.words import beginnings
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.guilds import GuildCost, GuildCreated, GuildUpdated
 
 __all__ = ["change", "changed_fields", "check_join_type", "create", "profile_of", "update"]
 

@@ -24,10 +24,10 @@ from livecore.guilds.guild import (
 )
 from livecore.guilds.rows import GetOwnGuild, Guilds, OfGuild, OneGuildInDetail, OwnGuild, SearchGuilds
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import pack, unpack
-from livecore.kernel.reads import Scan
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import pack, unpack
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.words import beginnings, sought
 from livecore.players.player import acting
 

@@ -32,15 +32,15 @@ from livecore.guilds.help_requests import HelpRequest, end_help_of, lasting_help
 from livecore.guilds.join_requests import end_requests_of, end_requests_to, requests_to
 from livecore.guilds.refusals import GuildFull
 from livecore.guilds.rows import LeftReason, Role
-from livecore.kernel.due import DUE
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.guilds.webhook_events import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.time import DAY, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import PLAYERS, Player, by_id, present
 from livecore.players.seen import live
-from livecore.webhooks.catalog.guilds import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
 
 __all__ = [
     "INACTIVE",

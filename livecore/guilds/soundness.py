@@ -32,10 +32,10 @@ from livecore.guilds.help_requests import DONATIONS, DONATIONS_FOR, HELP, Donati
 from livecore.guilds.join_requests import REQUESTS, JoinRequest
 from livecore.guilds.roles import ROLES
 from livecore.guilds.seating import INACTIVE
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
 from livecore.kernel.words import beginnings
 from livecore.players.player import PLAYERS
 

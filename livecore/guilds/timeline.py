@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from livecore.guilds.guild import GUILDS, STINTS_OF_PLAYER, Guild, Stint
+from livecore.guilds import tracks
+from livecore.guilds.guild import GUILDS, Guild, Stint
 from livecore.guilds.help_requests import (
-    DONATIONS_OF_DONOR,
-    DONATIONS_OF_RECIPIENT,
-    HELP_OF_PLAYER,
     Donation,
     HelpRequest,
 )
-from livecore.guilds.join_requests import REQUESTS_OF_PLAYER, JoinRequest
+from livecore.guilds.join_requests import JoinRequest
+from livecore.kernel.declarations.timeline import TimelineSource, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
-from livecore.kernel.timeline import TimelineSource, Track, moment
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 
 __all__ = ["SOURCES"]
@@ -78,7 +76,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="The player joined a guild; it says when and why the player left it.",
         thing="stint",
         covers=("guilds", "guildHistory"),
-        tracks=lambda player_id: [Track(STINTS_OF_PLAYER, (player_id,))],
+        tracks=tracks.stints,
         further=_guild_of,
         show=_stint,
     ),
@@ -87,7 +85,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="The player asked to join a guild, and the request is still open.",
         thing="guild_request",
         covers=("guildRequests",),
-        tracks=lambda player_id: [Track(REQUESTS_OF_PLAYER, (player_id,))],
+        tracks=tracks.join_requests,
         further=_guild_of,
         show=_request,
     ),
@@ -96,7 +94,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="The player asked the guild for help.",
         thing="help_request",
         covers=("guildHelp",),
-        tracks=lambda player_id: [Track(HELP_OF_PLAYER, (player_id,))],
+        tracks=tracks.help_requests,
         show=_help,
     ),
     TimelineSource(
@@ -104,7 +102,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="The player helped a member of the guild, or was helped by one.",
         thing="donation",
         covers=("guildDonations",),
-        tracks=lambda player_id: [Track(index, (player_id,)) for index in (DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT)],
+        tracks=tracks.donations,
         further=_other,
         show=_donation,
     ),

@@ -16,13 +16,11 @@ from hashlib import blake2b
 from math import log
 from typing import TypeVar
 
-__all__ = ["GENERATOR", "Entropy", "derive_seed"]
-
-GENERATOR = 1
-"""The version of the generator and of the ways to draw from it."""
+__all__ = ["Entropy", "derive_seed"]
 
 T = TypeVar("T")
 _BLOCK = b"livecore/1"
+"""With the version of the generator and of the ways to draw from it."""
 
 
 class Entropy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from livecore.kernel.config import Advice
+from livecore.kernel.wire.config import Advice
 from livecore.leaderboards.config import LeaderboardsConfig
 from livecore.leaderboards.definition import Division, LeaderboardDefinition
 from livecore.leaderboards.definition_rows import RankReward

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.leaderboards import (
     advice,
     bans,
@@ -24,7 +24,7 @@ from livecore.leaderboards import (
     settlement,
     soundness,
 )
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, LeaderboardPeriodFinalized
+from livecore.leaderboards.webhook_events import LeaderboardPeriodFinalized
 
 __all__ = ["AREA"]
 
@@ -41,7 +41,7 @@ AREA: Final = Area(
     ),
     tags={"leaderboards": "Who leads, in events and over weeks, months and all time."},
     refusals=refusals_in(refusals),
-    events=(LeaderboardFinalized, LeaderboardPeriodFinalized),
+    events={"Windows and leaderboards": (LeaderboardPeriodFinalized,)},
     due={rollover.ROLL: rollover.roll_due},
     jobs=(settlement.SETTLE,),
     sums=(reconciliation.RANKED,),

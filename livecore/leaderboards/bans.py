@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard
 from livecore.leaderboards.divisions import board_in
 from livecore.leaderboards.periods import PERIODS, Period
@@ -49,7 +50,7 @@ def _differs(entry: BoardEntry, banned_at: int | None) -> bool:
 
 def _are_final_now(unit: Unit, boards: Sequence[Leaderboard]) -> list[bool]:
     """Whether nothing of each board changes any more but by its close: its time is over, whether due work has run or not."""
-    sources = unit.areas.provided(BoardSource)
+    sources = Areas.of(unit).provided(BoardSource)
     shared = [board for board in boards if board.kind == "shared"]
     periods, _ = unit.tx.read_lists(
         (Get(PERIODS, (board.period_id,)) for board in shared),

@@ -16,13 +16,13 @@ from typing import Final, Literal
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import derived_id
-from livecore.kernel.ranking import Place
-from livecore.kernel.reads import Count, Scan
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Count, Scan
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.definition_rows import Order
+from livecore.leaderboards.ranking.order import Place
 from livecore.players.player import Player
 
 __all__ = [

@@ -9,9 +9,9 @@ from typing import Annotated, Final
 
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
-from livecore.kernel.config import Fault, Undeclared, declared_twice, section
-from livecore.kernel.shapes import Items
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Fault, Undeclared, declared_twice, section
+from livecore.kernel.wire.shapes import Items
 from livecore.leaderboards.definition import LeaderboardDefinition, Validator
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.validators import BUILT_IN, KINDS

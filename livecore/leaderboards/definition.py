@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from livecore.kernel.config import Name
-from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, shape
+from livecore.kernel.wire.config import Name
+from livecore.kernel.wire.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, shape
 from livecore.leaderboards.definition_rows import Aggregation, Order, RankRewards, Score
 
 __all__ = ["Division", "LeaderboardDefinition", "Validator", "Validators"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypeAlias
 
 from livecore.economy.rows import Entries
-from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, shape
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Int, Items, shape
 
 __all__ = ["Aggregation", "Order", "RankReward", "RankRewards", "Score"]
 

@@ -13,18 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
-from livecore.leaderboards.boards import (
-    BOARDS,
-    BY_RANK,
-    BoardEntry,
-    Leaderboard,
-    board_id_of,
-)
+from livecore.kernel.units.unit import Unit
+from livecore.leaderboards.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, board_id_of
 from livecore.leaderboards.definition import Division, LeaderboardDefinition
 from livecore.leaderboards.periods import PERIODS, Period, definition_of
 

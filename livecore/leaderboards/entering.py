@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from livecore.kernel.ranking import Place
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import BANNED_ON, BOARDS, BY_RANK, ENTRIES, BoardEntry, Leaderboard, place_of
 from livecore.leaderboards.definition import Division, LeaderboardDefinition
@@ -31,6 +30,7 @@ from livecore.leaderboards.divisions import (
     next_division,
 )
 from livecore.leaderboards.periods import PERIODS, Period, definition_of, period_id_of
+from livecore.leaderboards.ranking.order import Place
 
 __all__ = ["board_for", "boards_for", "enter"]
 

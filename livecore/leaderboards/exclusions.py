@@ -13,8 +13,8 @@ attempts of both are void, as if the one player had been taken off.
 from __future__ import annotations
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.units.unit import Change, Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, entry_of, remove_entry
 from livecore.leaderboards.refusals import ExcludedFromBoard
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from livecore.kernel.paging import Page, page_of, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.tables import Index
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import Page, page_of, unpack
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Index
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards import rejections
 from livecore.leaderboards.divisions import MEMBERSHIPS_OF_PLAYER, Membership
 from livecore.leaderboards.operator_rows import ExportedRejections

@@ -6,17 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal, cast
 
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.live_board import Page, Update
-from livecore.kernel.live_ranking import Moved
-from livecore.kernel.ranking import Place
-from livecore.kernel.ranking_view import Versioned
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.store import Transaction
-from livecore.kernel.streams import Message
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.streams import Message
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.leaderboards.boards import (
     ALL_BOARDS,
     BOARDS,
@@ -29,6 +25,10 @@ from livecore.leaderboards.boards import (
     topic_of,
 )
 from livecore.leaderboards.participants import Participant, Ranked, entry_row, participants_now, status_of
+from livecore.leaderboards.ranking.board import Page, Update
+from livecore.leaderboards.ranking.order import Place
+from livecore.leaderboards.ranking.replica import Moved
+from livecore.leaderboards.ranking.view import Versioned
 from livecore.leaderboards.rows import BoardClosed, BoardReady, ScoreUpdate
 
 __all__ = ["anew", "closed", "live_boards", "ready", "score_update", "versioned"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from livecore.kernel.reads import Count
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Count
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BY_RANK
 from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import Page, pack, page_of, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.ranking import Place
-from livecore.kernel.ranking import pack as pack_place
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import StoreConflict
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, pack, page_of, unpack
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.store import StoreConflict
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.leaderboards.participants import (
     Participant,
@@ -26,6 +25,8 @@ from livecore.leaderboards.participants import (
     score_at,
     without_country,
 )
+from livecore.leaderboards.ranking.order import Place
+from livecore.leaderboards.ranking.order import pack as pack_place
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound
 from livecore.leaderboards.rows import EntryRow, ExportedEntry, LeaderboardRow
 from livecore.leaderboards.standings import Standings, standings
@@ -56,7 +57,7 @@ def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple
 
 
 def _participants_of(unit: Unit, found: Sequence[Ranked]) -> list[Participant]:
-    seen = participants_now(unit.areas, unit.tx, [ranked.place.participant for ranked in found])
+    seen = participants_now(Areas.of(unit), unit.tx, [ranked.place.participant for ranked in found])
     participants = [participant for participant in seen if participant is not None]
     if len(participants) < len(found):
         # The ranking is of a later state than this transaction: the unit runs again on a newer one.
@@ -122,7 +123,7 @@ def _place_around(unit: Unit, board: Leaderboard, seen: Standings, player: Playe
     """Where a player stands, or, on a board of teams, the player's team."""
     if board.participants == "player":
         return place_of_player(unit, board, seen, player)
-    kinds = unit.areas.provided(ParticipantKind)
+    kinds = Areas.of(unit).provided(ParticipantKind)
     standing = (kind.standing_for(unit, board, player) for kind in kinds)
     participant = next((one for one in standing if one is not None), None)
     return None if participant is None else seen.place(participant)

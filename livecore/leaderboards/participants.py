@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from livecore.kernel.area import Areas
-from livecore.kernel.ranking import Place
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import ABSENT, Timestamp, fields_of
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import ABSENT, Timestamp, fields_of
 from livecore.leaderboards.boards import Leaderboard
+from livecore.leaderboards.ranking.order import Place
 from livecore.leaderboards.rows import EntryRow, LeaderboardRow
 from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player

@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, cast
 
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.remembered import remembered
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact, decode, encode
 from livecore.leaderboards.definition import LeaderboardDefinition

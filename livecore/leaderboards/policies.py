@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import compress
 
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, Leaderboard, entry_of, remove_entry, write_entry
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.divisions import MEMBERSHIPS, MEMBERSHIPS_OF_PLAYER, Membership, board_of_member

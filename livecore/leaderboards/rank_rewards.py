@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from livecore.kernel.reads import Count, Read, Scan
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Count, Read, Scan
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.leaderboards.boards import BANNED_ON, BY_RANK, Leaderboard, place_of
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.pages import entry_rows
 from livecore.leaderboards.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.leaderboards.standings import Ranked
+from livecore.leaderboards.webhook_events import RankRow
 from livecore.players.player import player_reads, present
-from livecore.webhooks.catalog.windows import RankRow
 
 __all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "pay_ranks", "top_ranks"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from livecore.kernel.paging import Page
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.divisions import named_board
 from livecore.leaderboards.entering import board_for
 from livecore.leaderboards.pages import entry_row, entry_rows, page_of_board, shown_board

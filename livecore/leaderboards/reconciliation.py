@@ -11,11 +11,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from livecore.kernel.examination import PAGE_ROWS, Finding, Noted, Sums, Tally, View, in_key_order, walk
-from livecore.kernel.ranking import Ranking
-from livecore.kernel.reads import Scan
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.examination import PAGE_ROWS, Finding, Noted, Sums, Tally, View, in_key_order, walk
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.tables import Key
 from livecore.leaderboards.boards import BOARDS, BY_RANK, ENTRIES, BoardEntry, place_of
+from livecore.leaderboards.ranking.order import Ranking
 
 __all__ = ["RANKED"]
 

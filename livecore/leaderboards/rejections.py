@@ -18,15 +18,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.errors import RecordedRefusal
-from livecore.kernel.permanent_idempotency import namespaced
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, PlayerId, evolve, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.units.permanent_idempotency import namespaced
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.operator_rows import RejectionRow
 from livecore.leaderboards.periods import Period
 from livecore.leaderboards.refusals import AntiCheatRejected

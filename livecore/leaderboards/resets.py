@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import Literal, TypeAlias
 
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY, Millis, day_number
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = ["Reset", "next_reset", "previous_reset"]
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from livecore.economy.grants import award
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.players.player import Player
 

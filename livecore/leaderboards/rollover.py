@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.reads import Count, Get, Read
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Count, Get, Read
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK
 from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition

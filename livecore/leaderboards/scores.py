@@ -10,10 +10,10 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from livecore.kernel.errors import RecordedRefusal, ValidationFailed
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.leaderboards.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition

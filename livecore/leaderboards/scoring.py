@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.leaderboards.definition_rows import Aggregation, Order
 
 __all__ = ["applied", "fault_of", "reaches"]

@@ -14,18 +14,18 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from livecore.kernel.due import DUE
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, BOARDS_OF_PERIOD, Leaderboard, finalize, leave_out_banned
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.divisions import top_board
 from livecore.leaderboards.periods import LEADERBOARDS, PERIODS, Period, definition_of, period_id_of
 from livecore.leaderboards.rank_rewards import pay_ranks, top_ranks
-from livecore.webhooks.catalog.windows import LeaderboardPeriodFinalized
+from livecore.leaderboards.webhook_events import LeaderboardPeriodFinalized
 
 __all__ = ["SETTLE", "begin_settling", "rewards_of", "settle_now"]
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule
-from livecore.kernel.reads import AnyRead, Count, Get
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Get
+from livecore.kernel.units.due import DUE
 from livecore.leaderboards.boards import BOARDS, BY_RANK, ENTRIES, BoardEntry, Leaderboard, sort_key_of
 from livecore.leaderboards.divisions import MEMBERSHIPS, Membership
 from livecore.leaderboards.periods import LEADERBOARDS, PERIODS, Period, SharedLeaderboard, period_id_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from livecore.kernel.reads import Read
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.reads import Read
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard
 
 __all__ = ["BoardSource", "find_board", "source_of"]
@@ -33,7 +34,7 @@ class BoardSource:
 
 def source_of(unit: Unit, board: Leaderboard) -> BoardSource:
     """Who makes boards of the kind of this one, which is not of a shared leaderboard."""
-    return next(source for source in unit.areas.provided(BoardSource) if source.kind == board.kind)
+    return next(source for source in Areas.of(unit).provided(BoardSource) if source.kind == board.kind)
 
 
 def find_board(unit: Unit, board_id: str) -> Leaderboard | None:
@@ -41,5 +42,5 @@ def find_board(unit: Unit, board_id: str) -> Leaderboard | None:
     board = unit.tx.get(BOARDS, board_id)
     if board is not None:
         return board
-    found = (source.not_made(unit, board_id) for source in unit.areas.provided(BoardSource))
+    found = (source.not_made(unit, board_id) for source in Areas.of(unit).provided(BoardSource))
     return next((one for one in found if one is not None), None)

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from livecore.kernel.live_board import LiveBoard
-from livecore.kernel.ranking import Place, first_rank_around
-from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import BY_RANK, ENTRIES, BoardEntry, place_of
 from livecore.leaderboards.live_boards import live_boards
 from livecore.leaderboards.participants import Ranked
+from livecore.leaderboards.ranking.board import LiveBoard
+from livecore.leaderboards.ranking.order import Place, first_rank_around
+from livecore.leaderboards.ranking.rankings import rankings_of
+from livecore.leaderboards.ranking.view import RankingView
 
 __all__ = ["Part", "Ranked", "Standings", "standings"]
 
@@ -69,7 +71,7 @@ class Standings(Protocol):
 
 def standings(unit: Unit, board_id: str) -> Standings:
     """The standings of a board, as they are now."""
-    board = unit.rankings.find(unit.scope, board_id, live_boards(unit.areas))
+    board = rankings_of(unit).find(unit.scope, board_id, live_boards(Areas.of(unit)))
     return _Stored(unit, board_id) if board is None else _Live(unit, board)
 
 

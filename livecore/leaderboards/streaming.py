@@ -8,9 +8,9 @@ because a `score_update` has no way to say that all ranks below have changed.
 The id of a message says what its reader has had by then. Where changes that the reader has missed follow `ready`, its id is
 therefore the reader's own: if the connection breaks between the two, they are sent again.
 
-All readers in a process share one ranking and one message for each change (`livecore.kernel.rankings`). Where the game does
-not show strangers the countries of players, readers of the client surface share a second one without them. When a game
-changes that, its open streams read the state anew.
+All readers in a process share one ranking and one message for each change (`livecore.leaderboards.ranking.rankings`). Where
+the game does not show strangers the countries of players, readers of the client surface share a second one without them.
+When a game changes that, its open streams read the state anew.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.live_board import LiveBoard
-from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.rankings import revision_at
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import fields_of
-from livecore.kernel.store import StoreConflict
-from livecore.kernel.streams import EndReason, Message, Stream
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import StoreConflict
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.streams import EndReason, Message, Stream
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards.boards import Leaderboard
 from livecore.leaderboards.live_boards import anew, closed, live_boards, ready, score_update
 from livecore.leaderboards.participants import Ranked, participants_now, without_country
+from livecore.leaderboards.ranking.board import LiveBoard
+from livecore.leaderboards.ranking.rankings import rankings_of, revision_at
+from livecore.leaderboards.ranking.view import RankingView
 from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore.leaderboards.rows import FollowBoard, ScoreUpdate
 from livecore.leaderboards.sources import find_board
@@ -46,7 +47,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
         raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.finalized_at is not None:
         return _finalized(unit, board, board.finalized_at)
-    live = unit.rankings.follow(unit.scope, board.board_id, live_boards(unit.areas))
+    live = rankings_of(unit).follow(unit.scope, board.board_id, live_boards(Areas.of(unit)))
     if live is None:
         return Stream(topics=(), first=(), following=lambda _: (), loading=True)
     # Everything that the first messages say is of this state; reading names may take a while.
@@ -101,7 +102,7 @@ def _missed(unit: Unit, live: LiveBoard, view: RankingView) -> tuple[bool, list[
 
 
 def _updates(unit: Unit, board: Leaderboard, changed: Sequence[tuple[int, Ranked]]) -> list[Message]:
-    participants = participants_now(unit.areas, unit.tx, [ranked.place.participant for _, ranked in changed])
+    participants = participants_now(Areas.of(unit), unit.tx, [ranked.place.participant for _, ranked in changed])
     updates = []
     for (revision, ranked), participant in zip(changed, participants, strict=True):
         if participant is None:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.values import keyword_value
 from livecore.leaderboards.definition import Validator
-from livecore.webhooks.catalog.events import MetricSnapshot
+from livecore.leaderboards.webhook_events import MetricSnapshot
 
 __all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "judged", "register", "rejecting"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.lobbies import (
     bots,
     leaving,
@@ -17,12 +17,12 @@ from livecore.lobbies import (
     sessions,
     soundness,
     timeline,
+    webhook_events,
 )
 from livecore.lobbies.format import LOBBY_FORMAT
 from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
 from livecore.lobbies.participants import BOT_PARTICIPANTS
-from livecore.webhooks.catalog import lobbies
-from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
+from livecore.lobbies.webhook_events import SessionFrozen, SessionTerminated
 
 __all__ = ["AREA"]
 
@@ -31,16 +31,18 @@ AREA: Final = Area(
     tables=(LOBBIES, SEATS, BOTS),
     tags={"lobbies": "Small groups of players, and bots, who play an event against each other."},
     refusals=refusals_in(refusals),
-    events=(
-        lobbies.LobbyCreated,
-        lobbies.LobbyPlayerJoined,
-        lobbies.LobbyBotFilled,
-        lobbies.LobbyStarted,
-        lobbies.LobbyFillTimeout,
-        lobbies.LobbyClosed,
-        SessionTerminated,
-        SessionFrozen,
-    ),
+    events={
+        "Lobbies and sessions": (
+            webhook_events.LobbyCreated,
+            webhook_events.LobbyPlayerJoined,
+            webhook_events.LobbyBotFilled,
+            webhook_events.LobbyStarted,
+            webhook_events.LobbyFillTimeout,
+            webhook_events.LobbyClosed,
+            SessionTerminated,
+            SessionFrozen,
+        )
+    },
     due={
         lifecycle.FILL_BY: lifecycle.fill_due,
         bots.MOVE: bots.move_due,

@@ -11,20 +11,20 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.events.window import WINDOWS, EventWindow, definition_of
-from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.reads import Get
+from livecore.kernel.storage.reads import Get
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, write_bot_entry
 from livecore.lobbies.bot_scores import moves, next_move, score_after
 from livecore.lobbies.config import BotRules, bots_of
 from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of
 from livecore.lobbies.session_rules import frozen_since
+from livecore.lobbies.webhook_events import LobbyBot, LobbyBotFilled
 from livecore.players.config import players_config
 from livecore.players.pool import compose
 from livecore.players.rows import LONGEST_NAME
-from livecore.webhooks.catalog.lobbies import LobbyBot, LobbyBotFilled
 
 __all__ = ["MOVE", "catch_up", "fill", "move_bots", "move_due", "next_move_of", "stop"]
 

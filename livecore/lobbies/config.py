@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 from livecore.events.advice import MEET_BY_COUNTRY, hides_countries
 from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition, FormatPart
-from livecore.kernel.config import Advice, Fault
-from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, shape
+from livecore.kernel.wire.config import Advice, Fault
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, Text, shape
 from livecore.leaderboards.advice import out_of_reach
 from livecore.leaderboards.definition_rows import Score
 from livecore.players.rows import DisplayName

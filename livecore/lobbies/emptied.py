@@ -6,8 +6,8 @@ A lobby goes with its board, on which there is nothing but entries of who was ex
 from __future__ import annotations
 
 from livecore.events.format import ClosingStep
-from livecore.kernel.jobs import MOST_ROWS, Cursor
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, REMOVED
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
 

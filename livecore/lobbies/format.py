@@ -12,11 +12,11 @@ from livecore.events.format import ClosingStep, Entrant, EventFormat
 from livecore.events.operator_rows import LobbyCounts
 from livecore.events.rows import EventLobbyRow
 from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import NotYet
-from livecore.kernel.jobs import Cursor
-from livecore.kernel.reads import Count, Get, Read
+from livecore.kernel.storage.reads import Count, Get, Read
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, Leaderboard
 from livecore.lobbies.bots import catch_up as move_bots_now
 from livecore.lobbies.bots import next_move_of

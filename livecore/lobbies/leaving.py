@@ -18,10 +18,10 @@ from livecore.events.attempt import Attempt, is_running
 from livecore.events.attempts import running
 from livecore.events.ending import expire
 from livecore.events.window import WINDOWS, is_over
-from livecore.kernel.player_lifecycle import Erasing, Merging
-from livecore.kernel.reads import Get
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies.lifecycle import vacate
 from livecore.lobbies.lobby import LOBBIES, SEATS, SEATS_OF_PLAYER, Lobby, Seat, lobbies_now, open_seat_read
 from livecore.lobbies.refusals import LobbyNotForming, LobbyNotFound

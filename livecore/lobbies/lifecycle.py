@@ -7,13 +7,13 @@ from typing import Any, Final
 from livecore.events.definition import EventDefinition
 from livecore.events.final_boards import finalize_event_board
 from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over, new_board
-from livecore.kernel.due import DUE
-from livecore.kernel.player_lifecycle import EveryRow, change_all
-from livecore.kernel.reads import Get, Read
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.declarations.player_lifecycle import EveryRow, change_all
+from livecore.kernel.storage.reads import Get, Read
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.time import SECOND, Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.leaderboards.boards import BOARDS, board_id_of
 from livecore.leaderboards.rank_rewards import final_reads
 from livecore.lobbies import bots, session_rules
@@ -28,14 +28,8 @@ from livecore.lobbies.lobby import (
     Seat,
     metadata_of,
 )
+from livecore.lobbies.webhook_events import LobbyClosed, LobbyCreated, LobbyFillTimeout, LobbyPlayerJoined, LobbyStarted
 from livecore.players.player import Player
-from livecore.webhooks.catalog.lobbies import (
-    LobbyClosed,
-    LobbyCreated,
-    LobbyFillTimeout,
-    LobbyPlayerJoined,
-    LobbyStarted,
-)
 
 __all__ = [
     "FILL_BY",

@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, cast
 
 from livecore.kernel.ids import derived_id
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = [
     "BOTS",

@@ -15,9 +15,9 @@ from typing import Final
 from livecore.events.definition import EventDefinition
 from livecore.events.window import EventWindow
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Scan
+from livecore.kernel.storage.reads import Scan
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.config import LOBBY_RULES
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby, time_out

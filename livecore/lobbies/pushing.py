@@ -8,9 +8,9 @@ from livecore.events.definition import EventDefinition
 from livecore.events.window import EventWindow, definition_of
 from livecore.events.windows import not_active, open_window, require_declared
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Find
-from livecore.kernel.records import JsonText
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Find
+from livecore.kernel.storage.records import JsonText
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.config import LOBBY_RULES, bots_of
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby

@@ -9,13 +9,13 @@ from livecore.access.refusals import GameNotFound
 from livecore.events.config import events_config
 from livecore.events.operator_windows import require_window
 from livecore.events.window import WINDOWS_OF_EVENT
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp, fields_of
 from livecore.lobbies.config import LOBBY_RULES
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,

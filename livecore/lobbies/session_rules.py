@@ -7,9 +7,9 @@ from typing import Final
 from livecore.events.definition import EventDefinition
 from livecore.events.refusals import AttemptFrozen
 from livecore.events.window import EventWindow, definition_of
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.config import SESSION_RULES, SessionTrigger, triggers_of
 from livecore.lobbies.lobby import Lobby, lobby_now
 

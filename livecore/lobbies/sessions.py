@@ -16,12 +16,12 @@ from livecore.events.definition import EventDefinition
 from livecore.events.ending import EXPIRE, UPDATED, expire, tell_waiting
 from livecore.events.final_boards import finalize_event_board
 from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over
-from livecore.kernel.due import DUE
-from livecore.kernel.reads import Get, Read, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry
 from livecore.leaderboards.exclusions import is_excluded
 from livecore.leaderboards.rank_rewards import final_reads, pay_ranks
@@ -30,8 +30,8 @@ from livecore.lobbies.config import SessionTrigger, resolution_of, triggers_of
 from livecore.lobbies.lifecycle import close_lobby, closing_reads
 from livecore.lobbies.lobby import LOBBIES, SEATS_OF_LOBBY, Lobby, Seat, seats_of
 from livecore.lobbies.session_rules import ELAPSED, end, frozen_since, trigger_of_time
+from livecore.lobbies.webhook_events import SessionFrozen, SessionTerminated
 from livecore.players.player import PLAYERS, Player
-from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
 
 __all__ = ["attempt_ended", "elapsed_due", "player_gone"]
 

@@ -12,21 +12,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.events.window import WINDOWS
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
 from livecore.leaderboards.boards import BOARDS
 from livecore.lobbies.lifecycle import FILL_BY
-from livecore.lobbies.lobby import (
-    BOTS_OF_LOBBY,
-    LOBBIES,
-    OPEN_SEATS,
-    SEATS,
-    SEATS_OF_LOBBY,
-    Lobby,
-    Seat,
-)
+from livecore.lobbies.lobby import BOTS_OF_LOBBY, LOBBIES, OPEN_SEATS, SEATS, SEATS_OF_LOBBY, Lobby, Seat
 
 __all__ = ["RULES"]
 

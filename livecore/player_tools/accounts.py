@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
-from livecore.kernel.paging import pack, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.tables import Index, Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import pack, unpack
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Index, Key
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import MERGED_INTO, PLAYERS, Player
 
 __all__ = ["MOST_READ", "Reading", "Track", "exported_over_accounts", "is_account"]

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area
-from livecore.kernel.player_lifecycle import Export
-from livecore.player_tools import exported_events, exported_seats, exported_trail, history_rows, soundness
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.declarations.player_lifecycle import Export
+from livecore.player_tools import (
+    exported_events,
+    exported_seats,
+    exported_trail,
+    history_rows,
+    soundness,
+    webhook_events,
+)
 from livecore.player_tools.migration import MIGRATED_ROWS
-from livecore.webhooks.catalog import player
 
 __all__ = ["AREA"]
 
@@ -16,7 +22,12 @@ AREA: Final = Area(
     name="player_tools",
     tables=(MIGRATED_ROWS,),
     tags={"migrate": "Moving players, balances and items in from another backend."},
-    events=(player.PlayerMerged, player.PlayerDeleted),
+    events={
+        "Player": (
+            webhook_events.PlayerMerged,
+            webhook_events.PlayerDeleted,
+        )
+    },
     exports={
         "auditEntries": Export(history_rows.ExportedAuditEntry, exported_trail.exported_entries),
         "moderation": Export(history_rows.ModerationRow, exported_trail.exported_moderation),

@@ -6,10 +6,10 @@ import datetime as dt
 from typing import Any, Final
 
 from livecore.commerce.report_days import REPORT_DAYS
-from livecore.kernel.reads import Get
-from livecore.kernel.records import PlayerId
-from livecore.kernel.tables import Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools.history_rows import DayCount
 from livecore.players.stored_bytes import STORED_BYTES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED

@@ -13,17 +13,17 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from livecore.kernel.area import Areas
-from livecore.kernel.player_lifecycle import Erasing, EveryRow, OneRow, change_all
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.tables import Erase
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import Erasing, EveryRow, OneRow, change_all
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Erase
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.player_tools.rows import Erased, ErasePlayer
 from livecore.player_tools.walking import deleted, emptied, player_columns, tables_of_players
+from livecore.player_tools.webhook_events import PlayerDeleted
 from livecore.players import former, policies
 from livecore.players.player import MERGED_INTO, PLAYERS, Player, by_id, find
-from livecore.webhooks.catalog.player import PlayerDeleted
 
 __all__ = ["erase"]
 
@@ -86,11 +86,11 @@ def _of_merged(unit: Unit, left: Player, target: Player) -> Erased:
 def _erase_rows(unit: Unit, erasings: Sequence[Erasing]) -> None:
     """Runs the areas' functions first: they need the data that is cleared next. The player's row is already empty."""
     for erasing in erasings:
-        for table in tables_of_players(unit.areas):
-            eraser = unit.areas.erases.get(table)
+        for table in tables_of_players(Areas.of(unit)):
+            eraser = Areas.of(unit).erases.get(table)
             if eraser is not None and table is not PLAYERS:
                 eraser(unit, erasing)
-    change_all(unit.tx, chain.from_iterable(_declared(unit.areas, erasing.player_id) for erasing in erasings))
+    change_all(unit.tx, chain.from_iterable(_declared(Areas.of(unit), erasing.player_id) for erasing in erasings))
 
 
 def _declared(areas: Areas, player_id: PlayerId) -> Iterator[EveryRow | OneRow]:

@@ -12,14 +12,14 @@ from typing import Any, Final, Literal, TypeVar, cast, get_args
 
 import attrs
 
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import pack, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.storage.paging import pack, unpack
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp, shape
 from livecore.player_tools.day_counts import day_counts
 from livecore.player_tools.export_rows import ExportedPlayer, ExportPlayer, ListName, PlayerExport
 from livecore.player_tools.lookup import details
@@ -51,7 +51,7 @@ def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExpo
     if args.cursor is not None and args.list_ is None:
         raise ValidationFailed({"list": "is required with a cursor"})
     player = _exporting(unit)
-    lists = (*LISTS, *_further(unit.areas))
+    lists = (*LISTS, *_further(Areas.of(unit)))
     wanted = lists if args.list_ is None else (args.list_,)
     filled = {name: _rows(unit, player.player_id, name, args.cursor) for name in wanted}
     rows: dict[str, Any] = {_field(name): filled[name].rows if name in filled else () for name in lists}
@@ -100,7 +100,7 @@ def _field(name: str) -> str:
 
 def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exported:
     place = _place_in(name, cursor)
-    held = unit.areas.exports.get(name)
+    held = Areas.of(unit).exports.get(name)
     if held is None:
         return Exported(())
     exported = held.fill(unit, player_id, Slice(MOST_ROWS, place))

@@ -10,7 +10,7 @@ from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
 from livecore.events.operator_rows import ExportedAttempt
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
-from livecore.kernel.shapes import Cursor, Timestamp, shape
+from livecore.kernel.wire.shapes import Cursor, Timestamp, shape
 from livecore.leaderboards.operator_rows import ExportedRejections
 from livecore.leaderboards.rows import ExportedDivision, ExportedEntry
 from livecore.lobbies.rows import ExportedSeat

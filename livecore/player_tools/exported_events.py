@@ -14,17 +14,17 @@ from typing import Annotated, Any, Final, TypeAlias, Union, cast, get_args, get_
 
 import attrs
 
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import NamesPlayer, Timestamp
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import NamesPlayer, Timestamp
 from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
 from livecore.player_tools.history_rows import ExportedEvent, WaitingDelivery
 from livecore.players.player import PLAYERS
-from livecore.webhooks.catalog.registry import known
 from livecore.webhooks.mentions import MENTIONS_OF_EVENT, MENTIONS_OF_PLAYER, EventMention
 from livecore.webhooks.outbox import (
     ENDPOINTS,
@@ -146,7 +146,7 @@ def _shown(unit: Unit, player_id: PlayerId, waiting: _Waiting, account: str) -> 
 
 def _body(unit: Unit, event: StoredEvent, is_mine: IsMine) -> JsonObject | None:
     data = cast(JsonObject, json.loads(event.data))
-    kind = known(unit.areas).get(event.kind)
+    kind = Areas.of(unit).events.get(event.kind)
     if kind is not None:
         return without_others(kind, data, is_mine)
     # A kind of an area that is not there any more: its body may be shown only if it names nobody else.

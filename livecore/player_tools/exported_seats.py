@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Key
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import page_by_time, page_of
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.lobby import SEATS_OF_PLAYER as LOBBY_SEATS
 from livecore.lobbies.lobby import Seat
 from livecore.player_tools.history_rows import SeatRow

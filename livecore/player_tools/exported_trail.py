@@ -12,11 +12,11 @@ from typing import Final, Literal, cast
 from livecore.access.audit import AUDIT_OF_PLAYER, AuditEntry
 from livecore.access.audit_rows import AuditTarget
 from livecore.access.audit_search import short_action
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import JsonText, PlayerId
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import JsonText, PlayerId
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.accounts import Track, exported_over_accounts
 from livecore.player_tools.history_rows import ExportedAuditEntry, ModerationRow, Who
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from livecore.access.audit_rows import AuditTarget
-from livecore.kernel.shapes import Metadata, ShownPlayerId, Timestamp, shape
+from livecore.kernel.wire.shapes import Metadata, ShownPlayerId, Timestamp, shape
 
 __all__ = [
     "DayCount",

@@ -6,9 +6,9 @@ import json
 
 from livecore.economy import grants
 from livecore.events import attempts
-from livecore.kernel.paging import Page
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies import reading as seats
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.config import players_config

@@ -7,7 +7,7 @@ from typing import ClassVar
 from livecore.economy.rows import BalanceRow, GrantRow, HeldItem
 from livecore.events.rows import AttemptRow
 from livecore.guilds.rows import Role
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.wire.shapes import Timestamp, shape
 from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.export_rows import ExportedPlayer
 from livecore.player_tools.rows import PlayerSummary

@@ -11,18 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from livecore.kernel.area import Areas
-from livecore.kernel.player_lifecycle import EveryRow, Merging, OneRow, change_all
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Merge
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import EveryRow, Merging, OneRow, change_all
+from livecore.kernel.storage.tables import Merge
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.rows import Merged, MergePlayer
 from livecore.player_tools.walking import deleted, player_columns, reassigned, tables_of_players
+from livecore.player_tools.webhook_events import PlayerMerged
 from livecore.players import former
 from livecore.players.player import PLAYERS, Player, by_id, find
 from livecore.players.policies import unite
 from livecore.players.refusals import InvalidMerge, PlayerNotFound
-from livecore.webhooks.catalog.player import Actor, PlayerMerged
+from livecore.players.webhook_events import Actor
 
 __all__ = ["merge"]
 
@@ -92,11 +93,11 @@ def _fold(unit: Unit, source: Player, target: Player) -> None:
         source_external_id=source.external_id,
         target_external_id=target.external_id,
     )
-    for table in tables_of_players(unit.areas):
-        folder = unit.areas.folds.get(table)
+    for table in tables_of_players(Areas.of(unit)):
+        folder = Areas.of(unit).folds.get(table)
         if folder is not None and table is not PLAYERS:
             folder(unit, merging)
-    change_all(unit.tx, _declared(unit.areas, merging))
+    change_all(unit.tx, _declared(Areas.of(unit), merging))
     unite(unit, merging)
     for follow in merging.afterwards:
         follow()

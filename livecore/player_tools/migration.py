@@ -24,14 +24,14 @@ from livecore.economy.refusals import (
     SystemResourceLocked,
 )
 from livecore.kernel.errors import IdempotencyConflict, Json, Refusal, ValidationFailed
-from livecore.kernel.permanent_idempotency import hidden
-from livecore.kernel.reads import Count, Find, Get, Read, Scan
-from livecore.kernel.records import JsonText, evolve, record
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import Count, Find, Get, Read, Scan
+from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.permanent_idempotency import hidden
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact, decode, encode
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.player_tools.migration_rows import (
     MigrateInventory,
     MigrateInventoryRow,

@@ -15,10 +15,10 @@ from livecore.economy.config import economy_config
 from livecore.economy.ledger import HOLDINGS_OF_PLAYER
 from livecore.economy.rows import GetWallet, HeldItem
 from livecore.guilds.guild import GUILDS, SEATS
-from livecore.kernel.reads import Count
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Index, Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Count
+from livecore.kernel.storage.tables import Index, Key
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.export import exported_player
 from livecore.player_tools.lookup import get_player
 from livecore.player_tools.lookup_rows import GuildMembership, PlayerLookup, SocialCounts, SpentByPlayer

@@ -21,7 +21,7 @@ import attrs
 
 from livecore.economy.config import SYSTEM_KEYS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.shapes import ABSENT
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport
 from livecore.player_tools.migration_rows import MigrateInventoryRow, MigratePlayerRow, MigrateWalletRow
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from livecore.economy.rows import GrantRow
 from livecore.events.rows import AttemptRow
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     ExternalPlayerId,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.schema import DIALECT, Schemas
+from livecore.kernel.wire.schema import DIALECT, Schemas
 from livecore.player_tools.export import export_shapes
 
 __all__ = ["export_schema"]

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from livecore.kernel.paging import Page, pack, page_by_time, page_of, unpack
-from livecore.kernel.reads import Find, Get, Scan
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, pack, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Find, Get, Scan
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.kernel.words import sought
 from livecore.player_tools.search_rows import FoundPlayer, FoundPlayers, SearchPlayers
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display, search_texts

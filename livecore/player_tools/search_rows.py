@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from livecore.kernel.shapes import Cursor, Limit, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import Cursor, Limit, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
 from livecore.players.rows import Identity
 
 __all__ = ["FoundPlayer", "FoundPlayers", "SearchPlayers"]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from livecore.kernel.area import Areas
-from livecore.kernel.examination import Rule
-from livecore.kernel.store import Reader
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
 from livecore.player_tools.walking import still_named
 from livecore.players.player import PLAYERS, Player
 

@@ -1,7 +1,7 @@
 """Everything that has happened to a player, in one list, newest first.
 
-The areas declare the kinds of entries (`livecore.kernel.timeline`); this file merges them. A page reads of every track as
-many rows as it may show and one more, whatever the player's past is, and then what the shown entries refer to.
+The areas declare the kinds of entries (`livecore.kernel.declarations.timeline`); this file merges them. A page reads of every
+track as many rows as it may show and one more, whatever the player's past is, and then what the shown entries refer to.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.timeline import TimelinePlace, TimelineSource, Track
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import Page, page_of, unpack
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.timeline import TimelinePlace, TimelineSource, Track
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, page_of, unpack
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.timeline_rows import GetTimeline, Timeline, TimelineEntry, TimelineRef
 from livecore.players.player import acting
 
@@ -60,7 +61,7 @@ def _before(page: Page) -> TimelinePlace | None:
 
 def _sources(unit: Unit, kinds: Sequence[str]) -> list[TimelineSource[Any]]:
     """The sources of these kinds, or all. Raises `ValidationFailed`."""
-    declared = unit.areas.timeline
+    declared = Areas.of(unit).timeline
     unknown = [kind for kind in kinds if kind not in declared]
     if unknown:
         raise ValidationFailed({"kinds": f"holds {unknown[0]!r}; there are {', '.join(declared)}"})

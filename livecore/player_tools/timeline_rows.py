@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from livecore.kernel.shapes import Comma, Cursor, Items, Key, Limit, Timestamp, shape
+from livecore.kernel.wire.shapes import Comma, Cursor, Items, Key, Limit, Timestamp, shape
 
 __all__ = ["GetTimeline", "Timeline", "TimelineEntry", "TimelineRef"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from livecore.kernel.area import Areas
-from livecore.kernel.player_lifecycle import EveryRow, OneRow, places_of
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Reader
-from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table, Value
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.declarations.player_lifecycle import EveryRow, OneRow, places_of
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.tables import Index, Key, Merge, PlayerColumn, Table, Value
 from livecore.players.player import PLAYERS
 
 __all__ = ["deleted", "emptied", "player_columns", "reassigned", "still_named", "tables_of_players"]

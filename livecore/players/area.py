@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
-from livecore.players import config, export_rows, exports, former_names, policies, refusals, seen, soundness
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
+from livecore.players import (
+    config,
+    export_rows,
+    exports,
+    former_names,
+    policies,
+    refusals,
+    seen,
+    soundness,
+    webhook_events,
+)
 from livecore.players.former import FORMER_IDS, SCOPE_KEYS
 from livecore.players.former_names import FORMER_NAMES
 from livecore.players.identity import SEARCH_ENTRIES
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore.players.player import PLAYERS
 from livecore.players.stored_bytes import STORED_BYTES
-from livecore.webhooks.catalog import player
 
 __all__ = ["AREA"]
 
@@ -25,13 +34,15 @@ AREA: Final = Area(
         "presence": "Whether players are there, and what they do.",
     },
     refusals=refusals_in(refusals),
-    events=(
-        player.PlayerRegistered,
-        player.PlayerSecretSet,
-        player.PlayerSecretRotated,
-        player.PlayerBanned,
-        player.PlayerUnbanned,
-    ),
+    events={
+        "Player": (
+            webhook_events.PlayerRegistered,
+            webhook_events.PlayerSecretSet,
+            webhook_events.PlayerSecretRotated,
+            webhook_events.PlayerBanned,
+            webhook_events.PlayerUnbanned,
+        )
+    },
     jobs=(seen.STREAK_SWEEP, seen.FORGET_LABELS, former_names.SWEEP),
     facts={seen.SEEN: seen.flush},
     rules=soundness.RULES,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Annotated, Final, Literal
 
-from livecore.kernel.config import Advice, Config, section
-from livecore.kernel.shapes import Items, Key, Text, shape
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Advice, Config, section
+from livecore.kernel.wire.shapes import Items, Key, Text, shape
 from livecore.players.rows import PresenceTo
 
 __all__ = [

@@ -6,7 +6,7 @@ long as a player has stated only one, it is stored once.
 
 from __future__ import annotations
 
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.players.player import Player
 
 __all__ = ["first_context_of", "united_first_context", "with_context"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Origin
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Origin
 from livecore.players.player import Player
 
 __all__ = ["country_seen", "country_stated", "with_country"]

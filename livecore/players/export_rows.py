@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.wire.shapes import Timestamp, shape
 
 __all__ = ["ExportedContext", "ExportedCountry", "FormerNameRow"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Final, Literal
 
-from livecore.kernel.paging import page_by_number, page_by_time, page_of
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import page_by_number, page_by_time, page_of
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.contexts import first_context_of
 from livecore.players.export_rows import ExportedContext, ExportedCountry, FormerNameRow
 from livecore.players.former_names import NAMES_OF_PLAYER

@@ -11,10 +11,10 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Final, Literal
 
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player, by_id
 
 __all__ = ["FORMER_IDS", "SCOPE_KEYS", "FormerId", "former", "hash_under", "hashed", "merged_into", "remember"]

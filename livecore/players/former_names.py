@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player, by_id
 
 __all__ = ["FORMER_NAMES", "MOST_KEPT", "NAMES_OF_PLAYER", "SWEEP", "FormerName", "note_former_name", "unite_names"]
@@ -82,7 +82,7 @@ def unite_names(unit: Unit, merging: Merging) -> None:
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.audit
+    kept_for = unit.deployment.retention.audit
     rows = [] if kept_for is None else unit.tx.scan(_BY_TIME, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(FORMER_NAMES, row.name_id)

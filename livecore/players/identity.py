@@ -8,11 +8,11 @@ others see, through its own rows (specification 2.2).
 from __future__ import annotations
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.kernel.words import beginnings
 from livecore.players.former_names import note_former_name
 from livecore.players.player import PLAYERS, Player, acting

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, UnflagDebug
-from livecore.webhooks.catalog.player import Actor, PlayerBanned, PlayerUnbanned
+from livecore.players.webhook_events import Actor, PlayerBanned, PlayerUnbanned
 
 __all__ = [
     "ALL_DEBUG_ACCOUNTS",
@@ -134,7 +135,7 @@ def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanS
     unit.tx.put(PLAYERS, after)
     unit.change = Change(_ban_of(before), _ban_of(after))
     # Also where only the reason changes: what an earlier release has not noted is noted then.
-    for area in unit.areas.all:
+    for area in Areas.of(unit).all:
         area.after_ban(unit, after.player_id)
     return _state(after, applied=applied)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.refusals import PlayerNotFound
 from livecore.players.rows import PresenceTo
 

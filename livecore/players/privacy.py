@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final, get_args
 
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.players.config import Privacy, players_config
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import PresenceTo, PrivacySet, PrivacySettings, SetPrivacy

@@ -22,11 +22,11 @@ from livecore.access.refusals import TestEnvironmentOnly
 from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, RateLimited
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.time import HOUR, Millis, stamp
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.config import players_config
 from livecore.players.contexts import with_context
 from livecore.players.country import country_seen, country_stated, with_country
@@ -36,7 +36,7 @@ from livecore.players.pool import compose
 from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid, RegistrationByBackend
 from livecore.players.rows import PlayerRef, Register, Registered, SecretRotated
 from livecore.players.seen import note_request
-from livecore.webhooks.catalog.player import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
+from livecore.players.webhook_events import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
 
 __all__ = [
     "SECRET_PREFIX_LENGTH",

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     IdempotencyKey,

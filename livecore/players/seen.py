@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import ABSENT, Absent
-from livecore.kernel.store import Transaction
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, MINUTE, SECOND, Millis, Timestamp, day_number, next_hour, next_midnight, stamp
-from livecore.kernel.unit import Origin, Unit
+from livecore.kernel.units.unit import Origin, Unit
+from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.values import keyword_value
-from livecore.kernel.volatile import FactKind
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.player import LABELLED, PLAYERS, RECENTLY_SEEN, Player, acting
 from livecore.players.rows import Heartbeat, Presence
 
@@ -235,7 +235,7 @@ def _label(unit: Unit, status: str | None | Absent, seen: Seen) -> str | None:
     """The label from now on: without another one that of before, but none that is too old to be kept."""
     if status is not ABSENT:
         return status
-    kept_for = unit.retention.texts
+    kept_for = unit.deployment.retention.texts
     kept = kept_for is None or seen.beat_at is None or seen.beat_at >= unit.now - kept_for
     return seen.presence_status if kept else None
 
@@ -284,7 +284,7 @@ STREAK_SWEEP: Final = Job("players.streak_sweep", _sweep_streaks, recurs=next_ho
 
 
 def _forget_labels(unit: Unit, _: str, __: Cursor) -> Cursor | None:
-    kept_for = unit.retention.texts
+    kept_for = unit.deployment.retention.texts
     rows = [] if kept_for is None else unit.tx.scan(LABELLED, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for player in rows:
         unit.tx.put(PLAYERS, evolve(player, presence_status=None))

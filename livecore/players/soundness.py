@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import Get, Scan
 from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, search_texts
 from livecore.players.player import PLAYERS, Player
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import day_number, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.refusals import StorageLimitReached
 
 __all__ = ["FEW", "STORED_BYTES", "StoredBytes", "count_stored"]

@@ -27,7 +27,7 @@ from typing import Final, Literal, TypeAlias
 
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["FAILURES_ALLOWED", "WINDOW", "Parties", "note_failure", "refuse_when_throttled"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.economy import grants
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.social import (
     claims,
     config,
@@ -19,12 +19,12 @@ from livecore.social import (
     rows,
     soundness,
     timeline,
+    webhook_events,
 )
 from livecore.social.codes import USED_CODES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
 from livecore.social.relations import RELATIONS
-from livecore.webhooks.catalog import friends
 
 __all__ = ["AREA"]
 
@@ -33,13 +33,15 @@ AREA: Final = Area(
     tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, GIFT_DAYS_RECEIVED, SWITCHES),
     tags={"friends": "Friends, friend requests and blocks.", "gifts": "Gifts between friends."},
     refusals=refusals_in(refusals),
-    events=(
-        friends.FriendRequestSent,
-        friends.FriendRequestAccepted,
-        friends.FriendRemoved,
-        friends.GiftSent,
-        friends.GiftClaimed,
-    ),
+    events={
+        "Friends and gifts": (
+            webhook_events.FriendRequestSent,
+            webhook_events.FriendRequestAccepted,
+            webhook_events.FriendRemoved,
+            webhook_events.GiftSent,
+            webhook_events.GiftClaimed,
+        )
+    },
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},
     jobs=(forgetting.FORGET,),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from livecore.kernel.paging import page_by_time
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.paging import page_by_time
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting, find, players_by_id
 from livecore.social.config import social_config
 from livecore.social.friends import tell_removed

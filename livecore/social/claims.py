@@ -12,29 +12,27 @@ grant that has expired pays then, but for a gift whose sender has the amount bac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Literal
 
 from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant, require_own, require_reward
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.refusals import GrantExpired, GrantNotFound, GrantRefunded
 from livecore.economy.rows import ForceClaim, GetGrant, GrantForOperator, GrantHolder, OfGrant, OneGrant
-from livecore.kernel.due import DUE
-from livecore.kernel.errors import Refusal
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import HOUR
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Timestamp
 from livecore.players.player import PLAYERS, Player, acting, by_id, present
 from livecore.social.gift_rows import OfGift, OneGift
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
 from livecore.social.others import counterparty
 from livecore.social.refusals import GiftExpired, GiftNotFound
-from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore.social.webhook_events import GiftClaimed
 
 __all__ = [
-    "GIFT_MOVES",
     "acknowledge",
     "bring_for_ending",
     "can_be_given_back",
@@ -45,13 +43,6 @@ __all__ = [
     "force_claim",
     "get_grant",
 ]
-
-GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
-    (state, trigger): (GiftExpired if outcome is GrantExpired else outcome)
-    for (state, trigger), outcome in grants.TRANSITIONS.items()
-}
-"""A gift has the transitions of its grant; only the refusal for an expired one differs."""
-
 
 # -- claiming -------------------------------------------------------------------------------------------------------------
 

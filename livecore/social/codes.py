@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.records import evolve, record
-from livecore.kernel.tables import Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 
 __all__ = ["ALPHABET", "LENGTH", "USED_CODES", "code_of", "normalise"]

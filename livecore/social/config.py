@@ -12,9 +12,9 @@ from typing import Annotated, Final, Literal
 
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.entries import is_declared, undeclared
-from livecore.kernel.config import Advice, Fault, section
-from livecore.kernel.shapes import Amount, Int, Items, Key, shape
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Advice, Fault, section
+from livecore.kernel.wire.shapes import Amount, Int, Items, Key, shape
 
 __all__ = ["GiftResource", "Gifting", "Social", "SocialConfig", "advice_on", "faults_of", "social_config"]
 

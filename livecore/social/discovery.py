@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final, Literal
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.shapes import Absent
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Absent
 from livecore.kernel.words import sought
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry
 from livecore.players.player import PLAYERS, Player, acting

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.social.gifts import CLAIMED_WITH_MESSAGE, ENDING_WITH_MESSAGE, GIFTS
 
 __all__ = ["FORGET"]
 
 
 def _forget(unit: Unit, _: str, __: Cursor) -> Cursor | None:
-    kept_for = unit.retention.texts
+    kept_for = unit.deployment.retention.texts
     if kept_for is None:
         return None
     stop = (unit.now - kept_for,)

@@ -6,9 +6,9 @@ game's limits, stores the pair and emits the event (specification 3.1 and 4.1).
 
 from __future__ import annotations
 
-from livecore.kernel.paging import page_by_time
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import page_by_time
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.codes import code_of
@@ -64,10 +64,10 @@ from livecore.social.rows import (
     SendRequest,
 )
 from livecore.social.sight import identity_shown, presence_shown
-from livecore.webhooks.catalog.friends import (
+from livecore.social.webhook_events import (
     FriendRemoved as FriendRemovedEvent,
 )
-from livecore.webhooks.catalog.friends import (
+from livecore.social.webhook_events import (
     FriendRequestAccepted,
     FriendRequestSent,
 )

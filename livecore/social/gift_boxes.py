@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.economy.grants import GRANTS, Status
-from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, acting, present
 from livecore.social.config import social_config
 from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.day_counts import counted_today, unite_day_counts
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.declarations.day_counts import counted_today, unite_day_counts
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import day_number, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player
 from livecore.social.config import social_config
 from livecore.social.refusals import GiftReceiveLimitReached

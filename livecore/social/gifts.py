@@ -17,13 +17,13 @@ from livecore.economy.entries import entries_text
 from livecore.economy.grants import EXPIRE, Grant, make
 from livecore.economy.ledger import Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.day_counts import counted_today
-from livecore.kernel.permanent_idempotency import earlier, namespaced
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.declarations.day_counts import counted_today
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis, day_number, next_midnight, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.permanent_idempotency import earlier, namespaced
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.players.player import Player, acting, by_id
 from livecore.social.config import GiftResource, social_config
 from livecore.social.gift_days import check_receive_limit, note_received
@@ -51,7 +51,7 @@ from livecore.social.relations import (
     with_gift,
 )
 from livecore.social.rows import Counterparty, Direction
-from livecore.webhooks.catalog.friends import GiftSent
+from livecore.social.webhook_events import GiftSent
 
 __all__ = [
     "CLAIMED_WITH_MESSAGE",

@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import BadRequest, ValidationFailed
-from livecore.kernel.paging import Page, page_of
-from livecore.kernel.reads import Count, Scan
-from livecore.kernel.tables import Index, Key
+from livecore.kernel.storage.paging import Page, page_of
+from livecore.kernel.storage.reads import Count, Scan
+from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import BY_FRIEND_CODE, Player, require
 from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
 from livecore.social.codes import normalise

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Final, Literal, Protocol, TypeAlias
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import Page, pack, unpack
-from livecore.kernel.reads import Scan
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, pack, unpack
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.player import Player
 from livecore.social.graph import both_sides, newest_first

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from livecore.economy.ledger import Holding
 from livecore.economy.wallet import progression_of, progression_reads
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import ABSENT, Absent
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.player import PLAYERS, Player, present
 from livecore.social.config import social_config
 from livecore.social.rows import Counterparty

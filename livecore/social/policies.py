@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from livecore.kernel.day_counts import unite_day_counts
-from livecore.kernel.player_lifecycle import Erasing, Merging
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.day_counts import unite_day_counts
+from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.social import claims
 from livecore.social.gifts import GIFT_DAYS, RECEIVED
 from livecore.social.relations import (

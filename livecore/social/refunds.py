@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from livecore.economy.grants import EXPIRE, GRANTS
-from livecore.kernel.due import DUE_BY_TIME
-from livecore.kernel.jobs import MOST_ROWS
-from livecore.kernel.reads import Get
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.due import DUE_BY_TIME
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.social.claims import bring_for_ending, can_be_given_back, end_now
 from livecore.social.config import social_config

@@ -30,8 +30,8 @@ from typing import Final, Literal, TypeAlias
 import attrs
 
 from livecore.kernel.errors import NotFound, Refusal
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis
 from livecore.social.refusals import AlreadyFriends, FriendNotFound, FriendRequestNotFound, PlayerBlocked
 

@@ -20,7 +20,7 @@ from typing import Final
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player
 from livecore.social.config import social_config
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from livecore.kernel.reads import Get
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.config import players_config
 from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player, present

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, ENTRIES_OF_PLAYER, Entry
-from livecore.kernel.examination import Rule
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.player import PLAYERS, Player
 from livecore.social.codes import USED_CODES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay

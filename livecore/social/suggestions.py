@@ -24,11 +24,11 @@ from math import log
 from statistics import fmean
 from typing import Final, TypeAlias
 
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.shapes import Absent
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import DAY, HOUR, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Absent
 from livecore.players.config import players_config
 from livecore.players.player import FINDABLE, RECENTLY_SEEN, Player, acting
 from livecore.players.privacy import is_discoverable

@@ -5,24 +5,19 @@ The other player is named by the studio's id. Messages are left out, because the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, get_args
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-from livecore.economy.grants import Status
+from livecore.kernel.declarations.timeline import TimelineSource, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
-from livecore.kernel.timeline import TimelineSource, Track, moment
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
-from livecore.social.gifts import RECEIVED, SENT, Gift
+from livecore.social import tracks
+from livecore.social.gifts import Gift
 from livecore.social.relations import (
-    BLOCKS_OF_HIGH,
-    BLOCKS_OF_LOW,
-    OF_HIGH,
-    OF_LOW,
     Relation,
     Standing,
-    asked_by,
     other_id,
     side_of,
     standing_of,
@@ -62,19 +57,13 @@ def _request(_: Unit, relation: Relation, found: Sequence[Player]) -> JsonObject
     return {"direction": direction, "requestId": relation.request_id, "externalPlayerId": other.external_id}
 
 
-def _requests(player_id: str) -> Iterator[Track[Relation]]:
-    for asker in (asked_by("low"), asked_by("high")):
-        for index in (OF_LOW, OF_HIGH):
-            yield Track(index, (player_id, asker))
-
-
 SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
     TimelineSource(
         kind="gift_sent",
         about="The player sent a gift.",
         thing="gift",
         covers=("gifts",),
-        tracks=lambda player_id: [Track(SENT, (player_id, status)) for status in get_args(Status)],
+        tracks=tracks.gifts_sent,
         further=lambda gift, _: [Get(PLAYERS, (gift.recipient_id,))],
         show=_gift,
     ),
@@ -83,7 +72,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="The player was sent a gift.",
         thing="gift",
         covers=("gifts",),
-        tracks=lambda player_id: [Track(RECEIVED, (player_id, status)) for status in get_args(Status)],
+        tracks=tracks.gifts_received,
         further=lambda gift, _: [Get(PLAYERS, (gift.sender_id,))],
         show=_gift,
     ),
@@ -92,7 +81,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="A friendship that there is now began.",
         thing="player",
         covers=("friends",),
-        tracks=lambda player_id: [Track(index, (player_id, "friends")) for index in (OF_LOW, OF_HIGH)],
+        tracks=tracks.friendships,
         further=_other,
         show=_with,
     ),
@@ -101,7 +90,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="A friend request that is still open was made.",
         thing="player",
         covers=("friendRequests",),
-        tracks=_requests,
+        tracks=tracks.requests,
         further=_other,
         show=_request,
     ),
@@ -110,7 +99,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         about="The player blocked somebody.",
         thing="player",
         covers=("blocks",),
-        tracks=lambda player_id: [Track(index, (player_id,)) for index in (BLOCKS_OF_LOW, BLOCKS_OF_HIGH)],
+        tracks=tracks.blocks,
         further=_other,
         show=_with,
     ),

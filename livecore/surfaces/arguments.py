@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import TypeVar, cast
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.time import Timestamp
+from livecore.kernel.wire.shapes import ABSENT, Absent
 
 __all__ = ["instant", "integers", "json_object", "listed", "tuple_or_absent", "written"]
 

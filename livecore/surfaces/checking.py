@@ -27,10 +27,10 @@ import attrs
 
 from livecore.errors.families import InvalidArgument
 from livecore.kernel.errors import camel, snake
-from livecore.kernel.exact import is_exact_request
-from livecore.kernel.shapes import ABSENT, Absent, ReadLater
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.exact import is_exact_request
+from livecore.kernel.wire.shapes import ABSENT, Absent, ReadLater
 from livecore.surfaces.expectations import expected, seen
 
 __all__ = ["checked"]

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import attrs
 
-from livecore.kernel.shapes import MAX_AMOUNT, Absent, Int, Items, ReadLater, Text
 from livecore.kernel.time import Timestamp
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Absent, Int, Items, ReadLater, Text
 
 __all__ = ["expected", "seen"]
 

@@ -15,8 +15,8 @@ import attrs
 
 from livecore.errors.families import ApiError, all_of, names_first
 from livecore.kernel.errors import camel
-from livecore.kernel.parts import composed
-from livecore.kernel.shapes import ReadLater
+from livecore.kernel.wire.parts import composed
+from livecore.kernel.wire.shapes import ReadLater
 
 __all__ = ["spell"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.teams import (
     invites,
     payments,
@@ -17,12 +17,12 @@ from livecore.teams import (
     rows,
     soundness,
     timeline,
+    webhook_events,
 )
 from livecore.teams.format import TEAM_FORMAT
 from livecore.teams.invites import INVITES
 from livecore.teams.participants import TEAM_PARTICIPANTS
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
-from livecore.webhooks.catalog import teams
 
 __all__ = ["AREA"]
 
@@ -34,16 +34,18 @@ AREA: Final = Area(
         "partners": "Pairs, and invitations to them.",
     },
     refusals=refusals_in(refusals),
-    events=(
-        teams.TeamFormed,
-        teams.TeamMemberJoined,
-        teams.TeamMemberLeft,
-        teams.TeamMilestoneUnlocked,
-        teams.TeamGoalCompleted,
-        teams.TeamFinalized,
-        teams.PartnerInviteSent,
-        teams.PartnerInviteAccepted,
-    ),
+    events={
+        "Teams and partners": (
+            webhook_events.TeamFormed,
+            webhook_events.TeamMemberJoined,
+            webhook_events.TeamMemberLeft,
+            webhook_events.TeamMilestoneUnlocked,
+            webhook_events.TeamGoalCompleted,
+            webhook_events.TeamFinalized,
+            webhook_events.PartnerInviteSent,
+            webhook_events.PartnerInviteAccepted,
+        )
+    },
     jobs=(rewards.PAY, payments.FORGET),
     objections=rosters_to_come.objections,
     rules=soundness.RULES,

@@ -11,8 +11,8 @@ from livecore.events.advice import beyond
 from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition, FormatPart
 from livecore.events.definition_rows import Formation, Milestone, TeamSize
-from livecore.kernel.config import Advice, Fault, declared_twice
-from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, shape
+from livecore.kernel.wire.config import Advice, Fault, declared_twice
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Int, Items, shape
 from livecore.leaderboards.config import faults_of_rank_rewards
 from livecore.leaderboards.definition_rows import RankRewards, Score
 

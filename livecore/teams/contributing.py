@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from livecore.events.definition import EventDefinition
-from livecore.kernel.reads import AnyRead, Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import AnyRead, Get
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.teams.config import TEAM_RULES
 from livecore.teams.refusals import TeamRequired
 from livecore.teams.scores import is_frozen, settle, standing_reads

@@ -7,9 +7,9 @@ it has won is paid before it goes: a reward is owed to the seats of the moment i
 from __future__ import annotations
 
 from livecore.events.format import ClosingStep
-from livecore.kernel.due import DUE
-from livecore.kernel.jobs import MOST_ROWS, Cursor
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import ENTRIES
 from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.scores import team_board_id_in

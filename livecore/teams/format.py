@@ -10,10 +10,10 @@ from livecore.events.definition import EventDefinition
 from livecore.events.format import ClosingStep, Entrant, EventFormat
 from livecore.events.rows import EventTeamsRow
 from livecore.events.window import EventWindow, definition_of, new_board
-from livecore.kernel.jobs import Cursor
-from livecore.kernel.reads import Count, Read
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import Cursor
+from livecore.kernel.storage.reads import Count, Read
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import Leaderboard
 from livecore.teams.config import TEAM_RULES, ranks_teams
 from livecore.teams.contributing import contribute, contribution_reads, require_seat

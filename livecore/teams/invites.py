@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import page_by_time, page_of
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player
 from livecore.social.others import counterparty
 from livecore.teams.rows import ExportedInvite, InviteRow

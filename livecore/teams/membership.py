@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.reads import Count, Find, Get, Read, Scan
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Count, Find, Get, Read, Scan
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player, acting, find
 from livecore.teams.places import Place, open_place
 from livecore.teams.reading import row

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.unit import Change, Unit
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.teams.reading import row, team_in, team_of
 from livecore.teams.rows import OneTeam, UpdateTeam, UpdateTeamById
 from livecore.teams.team import TEAMS, Team, attributes_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import Leaderboard
 from livecore.leaderboards.participants import ParticipantKind, Ranked, score_at
 from livecore.leaderboards.rows import EntryRow

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from livecore.kernel.reads import Get
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import PLAYERS, Player, acting, by_id, require
 from livecore.social.graph import relation_between
 from livecore.social.refusals import PlayerBlocked, RequestLimitReached
@@ -39,7 +39,7 @@ from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpir
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
 from livecore.teams.seating import form, join_team, team_reads
 from livecore.teams.team import Team, goal_for, held_seat, team_now
-from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
+from livecore.teams.webhook_events import PartnerInviteAccepted, PartnerInviteSent
 
 __all__ = ["accept", "cancel", "decline", "invite", "list_invites"]
 

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from livecore.events.window import WINDOWS
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import Get
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.declarations.player_lifecycle import Merging
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.teams.team import UNPAID_IN, Team, TeamSeat
 

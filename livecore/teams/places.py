@@ -23,8 +23,8 @@ from livecore.events.windows import (
     window_now,
 )
 from livecore.kernel.ids import moment_of
-from livecore.kernel.reads import Get
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.teams.config import TEAM_RULES, TeamRules
 from livecore.teams.refusals import WrongFormation

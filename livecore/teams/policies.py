@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from livecore.access.audit import forget_changes
 from livecore.events.definition import EventDefinition
 from livecore.events.window import WINDOWS, is_over
-from livecore.kernel.player_lifecycle import Erasing, Merging
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.policies import DELETED, placeholder
 from livecore.teams.invites import INVITES, RECEIVED, SENT, Invite, end_invites_of, invite_between, is_open, sent_read

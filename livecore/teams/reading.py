@@ -10,13 +10,13 @@ from livecore.events.operator_windows import require_window
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.events.window import EVENTS, WINDOWS, EventWindow
 from livecore.events.windows import named_window
-from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.player_lifecycle import Exported, Slice
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.declarations.player_lifecycle import Exported, Slice
+from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp, fields_of
 from livecore.players.player import acting
 from livecore.social.others import counterparties
 from livecore.social.rows import Counterparty

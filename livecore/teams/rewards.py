@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.leaderboards.rewards import Source, reward
 from livecore.players.player import PLAYERS, Player

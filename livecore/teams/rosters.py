@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.kernel.reads import Find, Get
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Find, Get
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.players.refusals import PlayerNotFound
 from livecore.teams.places import Place, roster_place

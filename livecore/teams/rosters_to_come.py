@@ -13,12 +13,12 @@ from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition
 from livecore.events.schedule import first_span
 from livecore.events.window import EVENTS_BY_KEY
-from livecore.kernel.config import Config
 from livecore.kernel.ids import first_id, moment_of
-from livecore.kernel.reads import Scan
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Scan
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Config
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.teams.config import TEAM_RULES
 from livecore.teams.team import AHEAD, Team
 

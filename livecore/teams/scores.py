@@ -9,10 +9,10 @@ from livecore.events.definition import EventDefinition
 from livecore.events.definition_rows import Milestone
 from livecore.events.scoring import crossed_of
 from livecore.kernel.ids import moment_of
-from livecore.kernel.reads import Get
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import (
     BOARDS,
     ENTRIES,
@@ -26,7 +26,7 @@ from livecore.leaderboards.scoring import reaches
 from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
 from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team
-from livecore.webhooks.catalog.teams import TeamGoalCompleted, TeamMilestoneUnlocked
+from livecore.teams.webhook_events import TeamGoalCompleted, TeamMilestoneUnlocked
 
 __all__ = ["is_frozen", "settle", "standing_reads", "team_board_id_in"]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from livecore.events.definition import EventDefinition
-from livecore.kernel.reads import AnyRead, Read, Scan
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import AnyRead, Read, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, by_id
 from livecore.social.codes import ALPHABET
 from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
@@ -34,7 +34,7 @@ from livecore.teams.team import (
     room_in,
     team_now,
 )
-from livecore.webhooks.catalog.teams import TeamFormed, TeamMemberJoined, TeamMemberLeft
+from livecore.teams.webhook_events import TeamFormed, TeamMemberJoined, TeamMemberLeft
 
 __all__ = [
     "form",

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from livecore.events.definition import EventDefinition
 from livecore.events.window import WINDOWS, definition_of
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
 from livecore.teams.config import TEAM_RULES
 from livecore.teams.payments import FORGET, PAYMENTS, TeamPayment
 from livecore.teams.rewards import PAY, ref_of

@@ -15,11 +15,11 @@ from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, cast
 
 from livecore.events.definition_rows import Formation
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import JsonText, PlayerId, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.teams.config import TeamRules
 
 __all__ = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from livecore.kernel.declarations.timeline import TimelineSource, Track, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import Get
-from livecore.kernel.timeline import TimelineSource, Track, moment
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.teams.invites import RECEIVED, SENT, Invite
 from livecore.teams.team import SEATS_OF_PLAYER, TEAMS, Team, TeamSeat

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.webhooks import forgetting, managing_deliveries, outbox, policies, refusals, soundness, timeline, waiting
-from livecore.webhooks.catalog import operational
+from livecore.webhooks import webhook_events as operational
 from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
 
@@ -20,7 +20,7 @@ AREA: Final = Area(
         "deliveries": "How sending events went, and sending them again.",
     },
     refusals=refusals_in(refusals),
-    events=(operational.WebhookEndpointFailed,),
+    events={"Operational": (operational.WebhookEndpointFailed,)},
     jobs=(
         outbox.SWEEP,
         forgetting.FORGET_BODIES,
@@ -32,6 +32,6 @@ AREA: Final = Area(
         managing_deliveries.REPLAY,
     ),
     erases={EVENTS: policies.empty_events},
-    rules=soundness.RULES,
+    rules_over=soundness.rules_over,
     timeline=timeline.SOURCES,
 )

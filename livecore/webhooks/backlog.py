@@ -11,9 +11,9 @@ from typing import Any, Final, get_args
 
 import attrs
 
-from livecore.kernel.reads import Count, Scan
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index
+from livecore.kernel.storage.reads import Count, Scan
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Index
 from livecore.kernel.time import Millis
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import DeliveryFilter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.shapes import Cursor, ExternalPlayerId, Id, IdempotencyKey, Limit, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import Cursor, ExternalPlayerId, Id, IdempotencyKey, Limit, Text, Timestamp, shape
 
 __all__ = [
     "DeliveriesPage",

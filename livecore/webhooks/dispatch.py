@@ -14,14 +14,13 @@ from typing import Final
 import attrs
 
 from livecore.kernel.errors import Json
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks import endpoint as endpoint_rules
-from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.delivery import LEASE
 from livecore.webhooks.endpoint import MAX_IN_FLIGHT, Tripped
 from livecore.webhooks.envelope import body_of
@@ -46,6 +45,7 @@ from livecore.webhooks.outbox import (
 from livecore.webhooks.outcome import Outcome
 from livecore.webhooks.rotation import secrets_of, signing
 from livecore.webhooks.showing import without_query
+from livecore.webhooks.webhook_events import WebhookEndpointFailed
 
 __all__ = ["Attempt", "lease_due", "next_due", "record_attempt"]
 

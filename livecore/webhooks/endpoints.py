@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.unit import Unit, Vault
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit, Vault
 from livecore.kernel.wire import compact
-from livecore.webhooks import catalog
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks import endpoint as rules
 from livecore.webhooks.envelope import data_text
@@ -40,6 +40,7 @@ from livecore.webhooks.refusals import (
     WebhookStateConflict,
 )
 from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated, secrets_of, secrets_text, signing
+from livecore.webhooks.samples import sample_of
 from livecore.webhooks.subscription import check_subscription
 from livecore.webhooks.waiting import DISCARD, GATHER
 
@@ -92,7 +93,7 @@ def add_endpoint(
 
     Raises `ValidationFailed` for unknown kinds, `EndpointKeyTaken`, `EndpointLimitReached`.
     """
-    kinds = check_subscription(events, catalog.known(unit.areas))
+    kinds = check_subscription(events, Areas.of(unit).events)
     _check_key(unit, key)
     if unit.tx.count(ALL_ENDPOINTS) >= _MOST_ENDPOINTS:
         raise EndpointLimitReached(limit=_MOST_ENDPOINTS)
@@ -124,7 +125,7 @@ def update_endpoint(
     later events follow the new subscription. Raises like `add_endpoint`, and `WebhookEndpointNotFound`.
     """
     endpoint = require_endpoint(unit, ref)
-    kinds = None if events is None else check_subscription(events, catalog.known(unit.areas))
+    kinds = None if events is None else check_subscription(events, Areas.of(unit).events)
     if key is not None and key != endpoint.key:
         _check_key(unit, key)
     return unit.tx.put(
@@ -224,10 +225,10 @@ def reseal_secrets(unit: Unit, resealed: Callable[[str], str]) -> int:
 def send_sample(unit: Unit, ref: str, kind: str, field: str = "event") -> Delivery:
     """Queue a sample of an event kind to one endpoint. Raises `ValidationFailed`, naming `field`, for an unknown kind."""
     endpoint = require_endpoint(unit, ref)
-    payload = catalog.known(unit.areas).get(kind)
+    payload = Areas.of(unit).events.get(kind)
     if payload is None:
         raise ValidationFailed({field: f"{kind!r} is no kind of event"})
-    return queue_sample(unit, endpoint, kind, data_text(catalog.sample_of(payload)))
+    return queue_sample(unit, endpoint, kind, data_text(sample_of(payload)))
 
 
 def replay(unit: Unit, delivery_id: str) -> Delivery:

@@ -13,9 +13,9 @@ from typing import Final, cast
 import attrs
 
 from livecore.kernel.errors import JsonObject, camel
-from livecore.kernel.shapes import Timestamp, shape
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.shapes import Timestamp, shape
 from livecore.version import VERSION
 from livecore.webhooks.signature import SAMPLE_HEADER
 

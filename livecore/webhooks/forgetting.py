@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.time import DAY, Millis, next_midnight
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, empty_or_mark, events_of
 
 __all__ = ["FORGET_BODIES"]
@@ -19,7 +19,7 @@ _LOOKED_BACK: Final[Millis] = 3 * DAY
 
 
 def _forget(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
-    kept_for = unit.retention.bodies
+    kept_for = unit.deployment.retention.bodies
     if kept_for is None:
         return None
     before = unit.now - kept_for

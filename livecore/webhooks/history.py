@@ -19,10 +19,10 @@ from typing import Final
 
 import attrs
 
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.tables import Index, Key
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.mentions import EVENT_MENTIONS

@@ -16,10 +16,10 @@ from heapq import merge
 from itertools import islice
 from typing import Final, get_args
 
-from livecore.kernel.paging import Page, pack, unpack
-from livecore.kernel.reads import Scan
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import Page, pack, unpack
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import DeliveryFilter
 from livecore.webhooks.mentions import MENTIONS_OF_PLAYER

@@ -11,14 +11,12 @@ from typing import Final, cast
 
 import attrs
 
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Change, Unit
-from livecore.players.player import find
-from livecore.players.refusals import PlayerNotFound
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks import endpoints
 from livecore.webhooks.backlog import count_matching
 from livecore.webhooks.delivery import DeliveryStatus
@@ -47,9 +45,9 @@ __all__ = ["REPLAY", "get", "list_page", "replay", "replay_many"]
 # -- looking --------------------------------------------------------------------------------------------------------------
 
 
-def list_page(unit: Unit, args: ListDeliveries) -> DeliveriesPage:
-    """A page of deliveries. Raises `PlayerNotFound`."""
-    wanted = _filter(unit, args)
+def list_page(unit: Unit, args: ListDeliveries, *, player_id: str | None) -> DeliveriesPage:
+    """A page of deliveries, of those alone that name the player with this id if one is given."""
+    wanted = _filter(unit, args, player_id)
     rows, following = list_deliveries(unit, wanted, args.cursor, args.limit)
     return DeliveriesPage(
         deliveries=delivery_rows(unit, rows), next_cursor=following, total=count_matching(unit.tx, wanted)
@@ -62,15 +60,12 @@ def get(unit: Unit, args: GetDelivery) -> DeliveryShown:
     return DeliveryShown(delivery=delivery_row(unit, row), request=_request(unit, row), attempts=_attempts(row))
 
 
-def _filter(unit: Unit, args: ListDeliveries | ReplayDeliveries) -> DeliveryFilter:
-    player = None if args.player is None else find(unit, args.player)
-    if args.player is not None and player is None:
-        raise PlayerNotFound.of(args.player)
+def _filter(unit: Unit, args: ListDeliveries | ReplayDeliveries, player_id: str | None) -> DeliveryFilter:
     return DeliveryFilter(
         status=args.status,
         endpoint_id=None if args.endpoint is None else _endpoint_id(unit, args.endpoint),
         kind=args.kind,
-        player_id=None if player is None else player.player_id,
+        player_id=player_id,
     )
 
 
@@ -129,10 +124,10 @@ def replay(unit: Unit, args: ReplayDelivery) -> DeliveryGiven:
     return DeliveryGiven(delivery=delivery_row(unit, after))
 
 
-def replay_many(unit: Unit, args: ReplayDeliveries) -> DeliveriesReplayed:
-    """Send all deliveries that fit and were queued before now again, in steps. Raises `PlayerNotFound`."""
+def replay_many(unit: Unit, args: ReplayDeliveries, *, player_id: str | None) -> DeliveriesReplayed:
+    """Send all deliveries that fit and were queued before now again, in steps; `player_id` as for `list_page`."""
     # A replay sets `queued_at` to now or later, so no delivery is taken a second time.
-    wanted = attrs.evolve(_filter(unit, args), before=unit.now)
+    wanted = attrs.evolve(_filter(unit, args, player_id), before=unit.now)
     step = replay_step(unit, wanted, most=MOST_ROWS)
     if step.place is not None:
         REPLAY.resume(unit, unit.new_id("rpl"), _cursor(wanted, step.place))

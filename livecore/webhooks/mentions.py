@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.mentions import mentioned, most_mentions
-from livecore.kernel.records import PlayerId, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import decode_lenient
-from livecore.webhooks.catalog.registry import CATALOG
+from livecore.kernel.wire.mentions import mentioned, most_mentions
 
 __all__ = [
     "EVENT_MENTIONS",
@@ -61,14 +61,13 @@ def players_named(payload: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mentioned(payload, "player_id")))
 
 
-def named_in(kind: str, data: str) -> tuple[str, ...]:
+def named_in(payload: type[Event], data: str) -> tuple[str, ...]:
     """The players whom the text of an event names. A kind whose players all fit into the event's row is not searched.
 
     The text may be damaged or from another release: for one that cannot be read it returns no players.
     """
-    payload: Any = CATALOG.get(kind)
-    most = 0 if payload is None else most_mentions(payload, "player_id")
-    if payload is None or (most is not None and most <= IN_ROW):
+    most = most_mentions(payload, "player_id")
+    if most is not None and most <= IN_ROW:
         return ()
     try:
         return players_named(decode_lenient(payload, json.loads(data)))

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Literal, cast
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.unit import Change, Unit, Vault
+from livecore.kernel.units.unit import Change, Unit, Vault
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.backlog import Backlog, backlog_of, backlogs_of
@@ -130,13 +130,13 @@ def spell_secret(_: JsonObject, secret: bytes) -> str:
 
 
 def _checked(unit: Unit, url: str) -> str:
-    return (unit.urls or _STRICT).checked(url, unit.scope.environment, "url")
+    return (unit.deployment.urls or _STRICT).checked(url, unit.scope.environment, "url")
 
 
 def _vault(unit: Unit) -> Vault:
-    if unit.vault is None:
+    if unit.deployment.vault is None:
         raise RuntimeError("this host has no vault, and so it cannot keep a webhook's secret")
-    return unit.vault
+    return unit.deployment.vault
 
 
 def _changed(unit: Unit, before: Endpoint, after: Endpoint) -> EndpointGiven:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 import attrs
 
-from livecore.kernel.shapes import ABSENT, Absent, Id, IdempotencyKey, Items, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, Id, IdempotencyKey, Items, Text, Timestamp, shape
 
 __all__ = [
     "CreateEndpoint",

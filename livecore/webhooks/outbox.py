@@ -13,14 +13,13 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.reads import Get, Scan
-from livecore.kernel.records import JsonText, PlayerId, evolve, record
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
-from livecore.kernel.unit import Event, Unit
-from livecore.webhooks.catalog.operational import WebhookEndpointFailed
+from livecore.kernel.units.unit import Event, Unit
 from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
 from livecore.webhooks.endpoint import BreakerState, EndpointState
 from livecore.webhooks.envelope import data_text
@@ -34,6 +33,7 @@ from livecore.webhooks.mentions import (
 )
 from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.webhooks.subscription import is_subscribed
+from livecore.webhooks.webhook_events import WebhookEndpointFailed
 
 __all__ = [
     "ALL_ENDPOINTS",

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.player_lifecycle import Erasing
-from livecore.kernel.reads import Scan
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.declarations.player_lifecycle import Erasing
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, forget_mentions
 from livecore.webhooks.outbox import EVENTS_OF_OTHER, EVENTS_OF_PLAYER, empty_or_mark, events_of
 

@@ -15,7 +15,7 @@ from typing import Final
 import attrs
 
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.records import JsonText
+from livecore.kernel.storage.records import JsonText
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.wire import compact
 from livecore.webhooks.signature import MAX_SIGNATURES

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from livecore.kernel.reads import Get
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.storage.reads import Get
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.delivery_rows import DeliveryRow
 from livecore.webhooks.outbox import ENDPOINTS, EVENTS, Delivery, Endpoint, StoredEvent
 

@@ -6,18 +6,21 @@ event names besides those in its own row has a mention, and each mention has its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
-from livecore.kernel.due import DUE
-from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.store import Reader
+from livecore.kernel.declarations.area import Areas
+from livecore.kernel.storage.examination import Rule, all_under
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Event
 from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_EVENT, EventMention, named_in
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent, names_further
 from livecore.webhooks.waiting import DISCARD
 
-__all__ = ["RULES"]
+__all__ = ["rules_over"]
 
 _WAITING: Final = ("pending", "held")
 
@@ -45,12 +48,13 @@ def _event_needs(event: StoredEvent) -> Iterator[AnyRead]:
         yield Scan(MENTIONS_OF_EVENT, (event.event_id,))
 
 
-def _judge_event(reader: Reader, event: StoredEvent) -> Iterator[str]:
+def _judge_event(kinds: Mapping[str, type[Event]], reader: Reader, event: StoredEvent) -> Iterator[str]:
     if not all_under(reader, OF_EVENT, event.event_id):
         yield "has no delivery, so that nothing will ever forget it"
-    if event.personal == "kept" and names_further(event):
+    kind = kinds.get(event.kind)
+    if kind is not None and event.personal == "kept" and names_further(event):
         mentions = {row.player_id for row in all_under(reader, MENTIONS_OF_EVENT, event.event_id)}
-        if not {event.player_id, event.other_player_id, *mentions}.issuperset(named_in(event.kind, event.data)):
+        if not {event.player_id, event.other_player_id, *mentions}.issuperset(named_in(kind, event.data)):
             yield "names players with whom it would not be emptied"
 
 
@@ -60,8 +64,10 @@ def _judge_mention(reader: Reader, row: EventMention) -> Iterator[str]:
         yield "mentions a player in an event that does not exist"
 
 
-RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(table=DELIVERIES, needs=_delivery_needs, judge=_judge_delivery),
-    Rule(table=EVENTS, needs=_event_needs, judge=_judge_event),
-    Rule(table=EVENT_MENTIONS, needs=lambda row: [Get(EVENTS, (row.event_id,))], judge=_judge_mention),
-)
+def rules_over(areas: Areas) -> tuple[Rule[Any], ...]:
+    """The rules; whom an event names is read by the classes of the areas that emit it."""
+    return (
+        Rule(table=DELIVERIES, needs=_delivery_needs, judge=_judge_delivery),
+        Rule(table=EVENTS, needs=_event_needs, judge=partial(_judge_event, areas.events)),
+        Rule(table=EVENT_MENTIONS, needs=lambda row: [Get(EVENTS, (row.event_id,))], judge=_judge_mention),
+    )

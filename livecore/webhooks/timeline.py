@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, get_args
 
+from livecore.kernel.declarations.timeline import TimelineSource, Track
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.reads import AnyRead, Get, Scan
-from livecore.kernel.timeline import TimelineSource, Track
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.reads import AnyRead, Get, Scan
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, EventMention
 from livecore.webhooks.outbox import EVENTS, EVENTS_OF_OTHER, EVENTS_OF_PLAYER, OF_EVENT, Personal, StoredEvent
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks.outbox import (
     DELIVERIES,

@@ -18,10 +18,10 @@ from livecore.api.areas import AREAS
 from livecore.api.arguments import external_id_of
 from livecore.api.game_config import GameConfig, load_config, parse_config
 from livecore.api.operation import Operation
-from livecore.kernel.config import ConfigurationAdvice
 from livecore.kernel.errors import ValidationFailed, camel
 from livecore.kernel.quoting import listed, quoted
 from livecore.kernel.scope import ENVIRONMENTS
+from livecore.kernel.wire.config import ConfigurationAdvice
 
 __all__ = [
     "config_of_world",

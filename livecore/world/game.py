@@ -28,6 +28,7 @@ from livecore.access.sessions import session_cookie, start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuring import change_config
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import GameConfig
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
@@ -43,22 +44,21 @@ from livecore.api.upkeep import (
     write_config,
     write_taken,
 )
-from livecore.kernel import due
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import JsonObject, Refusal
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
-from livecore.kernel.unit import Actor, Event, Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Event, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.kernel.values import value
-from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.shapes import Timestamp
+from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.webhooks.addresses import NetworkRules
-from livecore.webhooks.catalog import known
 from livecore.webhooks.endpoints import PlainVault
 from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer
 from livecore.world.checks import (
@@ -121,7 +121,6 @@ class World:
         self.store = MemoryStore()
         self.operations = {entry.id: entry for entry in operations}
         """The operations, by surface and name: `sdk:gifts.send`."""
-        self.volatile = Volatile()
         self.events: list[Emitted] = []
         """Everything that was emitted so far, oldest first."""
         self._players: dict[str, WorldPlayer] = {}
@@ -133,14 +132,15 @@ class World:
             self.store,
             clock=lambda: self.now,
             seeds=self._seed,
-            volatile=self.volatile,
+            deployment=new_deployment(
+                secrets=[derive_seed(self._root, "deployment", 0)],
+                areas=areas,
+                rankings=self._rankings,
+                vault=PlainVault(),
+                urls=NetworkRules(),
+            ),
             limits=limits or RateLimits.off(),
             operations=operations,
-            secrets=[derive_seed(self._root, "deployment", 0)],
-            areas=areas,
-            rankings=self._rankings,
-            vault=PlainVault(),
-            urls=NetworkRules(),
         )
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, parsed))
         self.game: Game = made.game
@@ -261,6 +261,11 @@ class World:
 
     # -- inside
 
+    @property
+    def volatile(self) -> Volatile:
+        """The short memory."""
+        return self.application.volatile
+
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
         """Run `work(unit)` as the service itself, in one transaction."""
         scope = scope or scope_of(self.game.game_id, self.environment)
@@ -270,9 +275,7 @@ class World:
         seed = self._seed()
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
-            unit = system_unit(
-                tx, game, self.now, seed, self.volatile, areas=self.application.areas, rankings=self._rankings
-            )
+            unit = system_unit(tx, game, self.now, seed, self.application.deployment)
             return work(unit), unit.events
 
         result, events = self.store.write(scope, step)
@@ -320,10 +323,10 @@ class World:
         """The payloads of every event of this kind so far, oldest first.
 
         `emitted("gift.sent")` returns them as the JSON that a webhook carries; `emitted(GiftSent)`, with a class of
-        `livecore.webhooks.catalog`, gives them typed. Raises `LookupError` when there is no such kind.
+        `livecore_client.webhooks`, gives them typed. Raises `LookupError` when there is no such kind.
         """
         if isinstance(kind, str):
-            kinds = known(self.application.areas)
+            kinds = self.application.areas.events
             if kind not in kinds:
                 raise LookupError(f"no event is of the kind {kind!r}{hint(kind, tuple(kinds))}")
             return [event.data for event in self.events if event.kind == kind]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from livecore.errors.families import ApiError, refusal_class
 from livecore.kernel.errors import JsonObject, Refusal
-from livecore.kernel.exact import plain_copy
+from livecore.kernel.wire.exact import plain_copy
 
 __all__ = ["WorldRefused", "refused", "refused_by"]
 

@@ -12,8 +12,8 @@ from livecore.api.http import Request
 from livecore.api.operation import Operation
 from livecore.api.typed import TypedRequest
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire.shapes import ABSENT, Timestamp
 
 __all__ = ["request_of", "typed_request"]
 

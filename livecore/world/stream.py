@@ -18,9 +18,9 @@ from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
 from livecore.kernel.errors import JsonObject, Overloaded, Refusal
-from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.streams import Follower, Message, Stream
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.units.streams import Follower, Message, Stream
 from livecore.kernel.wire import encode
 
 __all__ = ["Received", "StreamRefused", "WorldStream"]

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from livecore.errors.families import LivecoreError
-from livecore.kernel.shapes import Absent
+from livecore.kernel.wire.shapes import Absent
 from livecore.players.rows import Presence
 from livecore_client._background import AsyncBackground
 from livecore_client._beats import AsyncBeat, is_passing, next_beat_seconds

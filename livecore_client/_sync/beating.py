@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from livecore.errors.families import LivecoreError
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
 from livecore.surfaces.checking import checked
 from livecore.surfaces.namespaces.presence import SdkPresence

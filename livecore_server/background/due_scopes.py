@@ -8,7 +8,7 @@ from typing import Final
 
 from livecore.access.directory import Game, games_of
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.tables import TimeIndex
+from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.readiness import Pulse
 from livecore_server.storage.due_scopes import START, Place

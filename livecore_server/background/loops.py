@@ -20,13 +20,13 @@ from livecore.access.directory import Game, all_scopes
 from livecore.api import clock_rollback
 from livecore.api.application import Application
 from livecore.api.upkeep import give_back, run_due, system_unit, take, write_taken
-from livecore.kernel import due
-from livecore.kernel.due import DueWork
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import MINUTE, Millis
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DueWork
 from livecore_server.background.due_scopes import DueScopes
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse
@@ -174,7 +174,7 @@ class DueLoop:
         seed, application, after = self._application.seeds(), self._application, None
 
         def unit_of_work(tx: Transaction) -> Key | None:
-            unit = system_unit(tx, game, application.clock(), seed, application.volatile, areas=application.areas)
+            unit = system_unit(tx, game, application.clock(), seed, application.deployment)
             return clock_rollback.bring_forward(unit, after)
 
         while (after := await self._executor.write(scope, unit_of_work)) is not None:
@@ -203,16 +203,7 @@ class DueLoop:
         seed, application = self._application.seeds(), self._application
 
         def unit_of_work(tx: Transaction) -> tuple[bool, bool]:
-            unit = system_unit(
-                tx,
-                game,
-                application.clock(),
-                seed,
-                application.volatile,
-                retention=application.retention,
-                areas=application.areas,
-                rankings=application.rankings,
-            )
+            unit = system_unit(tx, game, application.clock(), seed, application.deployment)
             return run_due(unit, work), bool(unit.events)
 
         try:

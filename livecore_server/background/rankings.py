@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.rankings import Rankings, Step
+from livecore.leaderboards.ranking.rankings import Rankings, Step
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import click
 
-from livecore.kernel.examination import Finding
 from livecore.kernel.scope import Scope
+from livecore.kernel.storage.examination import Finding
 from livecore_server.cli.directory import chosen_game
 from livecore_server.cli.options import json_option, setting_option
 from livecore_server.cli.progress import progress

@@ -24,7 +24,7 @@ from livecore.economy.grants import GRANTS
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option

@@ -16,11 +16,11 @@ import attrs
 import click
 
 from livecore.kernel.errors import JsonObject, NotFound
-from livecore.kernel.paging import pack, unpack
 from livecore.kernel.scope import Scope
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.paging import pack, unpack
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import find
 from livecore.players.refusals import PlayerNotFound
 from livecore.webhooks import endpoints

@@ -26,10 +26,10 @@ from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Change
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Change
 from livecore_server.cli.directory import noted_in_directory
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options

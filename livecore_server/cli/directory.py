@@ -17,9 +17,9 @@ from livecore.access.directory import STUDIOS, Game, Studio
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Change
+from livecore.kernel.units.unit import Actor, Change
 from livecore_server.development import all_games
 from livecore_server.storage.database import Database, store_at
 

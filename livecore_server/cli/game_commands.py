@@ -15,9 +15,9 @@ from livecore.api.games import has_endpoints, remove_endpoints
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Change
+from livecore.kernel.units.unit import Change
 from livecore_server.cli.directory import choose_studio, noted_in_directory, operator
 from livecore_server.cli.games import CONFIG_FILE, create_game, print_advice, read_config, run_unit, show_made
 from livecore_server.cli.groups import Group

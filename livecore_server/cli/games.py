@@ -27,14 +27,13 @@ from livecore.api.differences import differences
 from livecore.api.game_config import GameConfig, config_of, load_config
 from livecore.api.taken_away import taken_away
 from livecore.api.upkeep import NewGame, apply_config, make_game, make_game_of, system_unit
-from livecore.kernel.config import Advice
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.config import Advice
 from livecore_server.cli.config_commands import ByArgument, ByOption, write_example
 from livecore_server.cli.directory import chosen_game, operator
 from livecore_server.cli.options import game_option, json_option, setting_option
@@ -250,9 +249,7 @@ def apply(
 
 def run_unit(store: Database, work: Callable[[Unit], T], scope: Scope, game: Game) -> T:
     """Do a unit of work of the service itself in a scope of a game."""
-    return store.write(
-        scope, lambda tx: work(system_unit(tx, game, now_millis(), draw_seed(), Volatile(), actor=operator()))
-    )
+    return store.write(scope, lambda tx: work(system_unit(tx, game, now_millis(), draw_seed(), actor=operator())))
 
 
 def _print_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> int:

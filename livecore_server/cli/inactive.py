@@ -8,9 +8,9 @@ from typing import Final
 
 import click
 
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import DAY, Millis, Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import RECENTLY_SEEN, Player
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import GameScopes

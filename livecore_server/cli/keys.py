@@ -16,9 +16,9 @@ from livecore.access.managing_keys import shown_for_audit
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Change
+from livecore.kernel.units.unit import Change
 from livecore_server.cli.directory import chosen_game, directory_at, noted_in_directory
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option

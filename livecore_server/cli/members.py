@@ -22,9 +22,9 @@ from livecore.access.roles import ROLES, Role
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Change
+from livecore.kernel.units.unit import Change
 from livecore.kernel.wire import encode
 from livecore_server.cli.directory import choose_studio, directory_at, noted_in_directory
 from livecore_server.cli.groups import Group

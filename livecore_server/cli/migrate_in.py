@@ -14,7 +14,7 @@ import click
 from livecore.access.directory import Game
 from livecore.api.game_config import config_of
 from livecore.kernel.scope import Scope
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore.players.config import MOVED_IN
 from livecore_server.cli.options import game_option, json_option, setting_option

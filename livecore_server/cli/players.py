@@ -12,12 +12,13 @@ from typing import BinaryIO, Final
 import attrs
 import click
 
+from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Json, ValidationFailed
-from livecore.kernel.shapes import ExternalPlayerId, shape
-from livecore.kernel.store import Transaction
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.volatile import Volatile
 from livecore.kernel.wire import decode
+from livecore.kernel.wire.shapes import ExternalPlayerId, shape
 from livecore.player_tools.rows import Erased
 from livecore_server.cli.directory import operator
 from livecore_server.cli.groups import Group
@@ -82,7 +83,7 @@ def _erase(scopes: GameScopes, memory: Callable[[], Volatile], external_id: str,
     now, seed = now_millis(), draw_seed()
 
     def work(tx: Transaction) -> Erased:
-        unit = system_unit(tx, scopes.game, now, seed, memory(), actor=operator())
+        unit = system_unit(tx, scopes.game, now, seed, new_deployment(volatile=memory()), actor=operator())
         return erase_player(unit, external_id, reason)
 
     return scopes.store.write(scope, work)

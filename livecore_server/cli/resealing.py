@@ -7,7 +7,7 @@ from functools import partial
 import click
 
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks import endpoints
 from livecore_server.cli.options import setting_option
 from livecore_server.cli.scopes import GameScopes, noted

@@ -17,9 +17,8 @@ from livecore.access.directory import Game
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import JsonObject, NotFound
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Unit
 from livecore_server.cli.directory import chosen_game, operator
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
@@ -72,7 +71,7 @@ class GameScopes:
     def _in_unit(self, work: Callable[[Unit], T]) -> Callable[[Transaction], T]:
         # Drawn here and not inside: a store may run the transaction more than once.
         now, seed = now_millis(), draw_seed()
-        return lambda tx: work(system_unit(tx, self.game, now, seed, Volatile(), actor=operator()))
+        return lambda tx: work(system_unit(tx, self.game, now, seed, actor=operator()))
 
 
 def noted(unit: Unit, action: str, target: tuple[str, str] | None = None, /, **metadata: str) -> None:

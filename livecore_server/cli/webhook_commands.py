@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from livecore.webhooks.catalog import CATALOG
+from livecore.api.areas import AREAS
 from livecore.webhooks.outbox import Delivery
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.options import game_option, setting_option
@@ -38,9 +38,9 @@ def placed(command: F) -> F:
 
 def known_kind(kind: str) -> str:
     """A kind of event, or all of them. Raises `click.BadParameter` with what may have been meant."""
-    if kind == EVERYTHING or kind in CATALOG:
+    if kind == EVERYTHING or kind in AREAS.events:
         return kind
-    meant = get_close_matches(kind, CATALOG, n=1)
+    meant = get_close_matches(kind, AREAS.events, n=1)
     raise click.BadParameter(f"{kind!r} is no kind of event" + (f"; is {meant[0]} meant?" if meant else ""))
 
 

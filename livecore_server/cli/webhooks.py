@@ -16,7 +16,7 @@ import click
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import Environment, Scope
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Unit, Vault
+from livecore.kernel.units.unit import Unit, Vault
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import check_url
 from livecore.webhooks.backlog import backlog_of

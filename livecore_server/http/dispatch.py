@@ -20,7 +20,7 @@ from livecore.api.prepared import Prepared
 from livecore.api.stepping import SteppedRun
 from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.ports import Executor, Patience
 from livecore_server.storage.waiting_store import WaitingStores, write_again
 

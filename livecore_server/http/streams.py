@@ -25,7 +25,7 @@ from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import Overloaded, RateLimited, Refusal
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.streams import EndReason, Follower, Stream
+from livecore.kernel.units.streams import EndReason, Follower, Stream
 from livecore_server.http.exchange import call_when_lost, stream_head
 from livecore_server.http.stream_limits import StreamLimits
 from livecore_server.metrics import Metrics

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.storage.database import DatabaseProblem
 from livecore_server.storage.ports import Executor

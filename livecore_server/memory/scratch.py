@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
-from livecore.kernel.volatile import Allowance, FactKind
+from livecore.kernel.units.volatile import Allowance, FactKind
 from livecore_server.memory.shared import (
     EMPTIED,
     FORGET,

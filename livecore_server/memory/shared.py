@@ -29,7 +29,7 @@ import orjson
 from livecore.api.areas import AREAS
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import HOUR, Millis
-from livecore.kernel.volatile import Allowance, FactKind, Facts, Volatile
+from livecore.kernel.units.volatile import Allowance, FactKind, Facts, Volatile
 
 __all__ = [
     "EMPTIED",

@@ -19,10 +19,10 @@ import attrs
 from livecore.access.directory import all_scopes, every_scope
 from livecore.api.areas import AREAS
 from livecore.api.invariants import examined, faults_in, unprepared
-from livecore.kernel.area import Areas
-from livecore.kernel.examination import Finding, Tally, in_key_order
-from livecore.kernel.reads import Count
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.storage.examination import Finding, Tally, in_key_order
+from livecore.kernel.storage.reads import Count
 from livecore_server.operations.copy.copier import count_rows
 from livecore_server.operations.copy.preconditions import copied_tables
 from livecore_server.storage.database import Database

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from livecore.access.audit import audit
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools.erasure import erase
 from livecore.player_tools.rows import Erased, ErasePlayer
 from livecore.players.player import find

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from livecore.access.directory import CONFIG_VERSIONS, VERSIONS_OF_GAME, Game
 from livecore.api.configuring import scopes_of
-from livecore.kernel.examination import in_key_order
-from livecore.kernel.reads import Scan
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.examination import in_key_order
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore_server.operations.copy.preconditions import copied_tables
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import views_of

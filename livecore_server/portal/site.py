@@ -22,8 +22,8 @@ from livecore.access.sessions import at_unknown_name, require_same_origin
 from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import ENVIRONMENTS
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis
 from livecore_server.portal.acting import act
 from livecore_server.portal.asking import Ask, Asking, Refused

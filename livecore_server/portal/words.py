@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from livecore.api.areas import AREAS
 from livecore.webhooks.backlog import COUNTED_AT_MOST
-from livecore.webhooks.catalog import known
 
 __all__ = [
     "DELIVERY_STATES",
@@ -136,7 +135,7 @@ def delivery(status: str) -> str:
 
 def event(kind: str) -> str:
     """What a webhook of a kind tells, as a sentence; empty where the kind is not known."""
-    payload = known(AREAS).get(kind)
+    payload = AREAS.events.get(kind)
     said = "" if payload is None else (payload.__doc__ or "").replace("`", "")
     return _END.split(said, maxsplit=1)[0].replace("\n", " ").strip()
 

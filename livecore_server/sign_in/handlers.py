@@ -27,7 +27,7 @@ from livecore.api.prepared import Prepared
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import StoreConflict, Transaction
+from livecore.kernel.storage.store import StoreConflict, Transaction
 from livecore.kernel.time import SECOND
 from livecore_server.http.host import Page
 from livecore_server.http.local import is_local

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from livecore.kernel.tables import Key, Table
+from livecore.kernel.storage.tables import Key, Table
 from livecore_server.storage.code_generation import compiled
 
 __all__ = ["MISSING", "CacheKey", "CacheKeyFunctions", "cache_keys_of"]

@@ -11,8 +11,8 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
-from livecore.kernel.records import Column
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import Column
+from livecore.kernel.storage.tables import Table
 
 __all__ = ["Parameter", "compiled", "encoding_source"]
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import unquote
 
-from livecore.kernel.store import StoreConflict
-from livecore.kernel.tables import Table, all_tables
+from livecore.kernel.storage.store import StoreConflict
+from livecore.kernel.storage.tables import Table, all_tables
 from livecore_server.problem import LASTING, Problem
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded

@@ -1,9 +1,9 @@
 """The scopes where something is due: one search over all scopes, whose cost depends only on those that it finds.
 
 A unit has one scope, and asking each of many thousand scopes whether it has work would cost more than the work. So a table
-whose rows become due has an index over all scopes (`livecore.kernel.tables.TimeIndex`): by the period of the time, then by
-scope, then by time. The search goes from one scope of a period to the next; a scope with a million rows in a period takes
-one step, like a scope with one row, and a scope without rows takes none.
+whose rows become due has an index over all scopes (`livecore.kernel.storage.tables.TimeIndex`): by the period of the time,
+then by scope, then by time. The search goes from one scope of a period to the next; a scope with a million rows in a period
+takes one step, like a scope with one row, and a scope without rows takes none.
 
 A host asks for pages, so that it can do something else in between.
 """

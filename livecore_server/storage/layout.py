@@ -15,8 +15,8 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import attrs
 import cattrs
 
-from livecore.kernel.records import Column
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import Column
+from livecore.kernel.storage.tables import Table
 
 __all__ = [
     "PERIOD_BITS",

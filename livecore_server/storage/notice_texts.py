@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
+from livecore.kernel.storage.notices import Notice
 
 __all__ = ["Received", "lost_text", "parse_text", "texts_of"]
 

@@ -12,10 +12,10 @@ from typing import Any, Protocol, TypeVar
 
 import attrs
 
-from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table, TimeIndex
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 

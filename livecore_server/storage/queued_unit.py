@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 
 import attrs
 
-from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.notices import Notice
+from livecore.kernel.storage.store import Transaction
 
 __all__ = ["QueuedUnit"]
 

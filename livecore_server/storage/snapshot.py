@@ -13,8 +13,8 @@ from typing import Final
 
 import attrs
 
-from livecore.kernel.examination import View
 from livecore.kernel.scope import Scope
+from livecore.kernel.storage.examination import View
 from livecore_server.storage.database import Database, file_at, is_postgres, postgres_explained, store_at
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from livecore.kernel.tables import Index, Table, Unique
+from livecore.kernel.storage.tables import Index, Table, Unique
 from livecore_server.storage.layout import quoted
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Store, StoreConflict, Transaction
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore_server.storage.ports import Executor
 
 __all__ = ["WaitingStores", "write_again"]

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from livecore.kernel.notices import Notice, Notices
+from livecore.kernel.storage.notices import Notice, Notices
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 
 __all__ = ["WorkerNotices", "make_room"]

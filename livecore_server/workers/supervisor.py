@@ -21,7 +21,7 @@ import signal
 from itertools import count
 from typing import Final
 
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.http.listening import Handed, Listeners, open_listeners
 from livecore_server.logs import configure_logging, log_stopped
 from livecore_server.memory import SCRATCH

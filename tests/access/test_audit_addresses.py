@@ -7,13 +7,13 @@ import pytest
 from livecore import World
 from livecore.access import audit_addresses
 from livecore.access.audit import AUDIT_BY_TIME, audit
+from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis
-from livecore.kernel.unit import Actor, Retention
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import Actor, Retention
 from livecore_server.settings import Settings
 from tests.worlds import ask, config
 
@@ -90,7 +90,7 @@ def test_a_day_does_not_read_what_is_long_shortened() -> None:
     game.advance(minutes=1)
 
     def step(tx: Transaction) -> object:
-        unit = system_unit(tx, game.game, game.now, b"seed", Volatile())
+        unit = system_unit(tx, game.game, game.now, b"seed")
         return audit_addresses._shorten(unit, "", ())
 
     assert game.store.write(scope, step) is None
@@ -106,7 +106,7 @@ def test_the_deployment_says_for_how_long(kept_for: Millis | None, whole: bool) 
     def step(tx: Transaction) -> None:
         retention = Retention(addresses=kept_for)
         audit_addresses.SHORTEN.start_now(
-            system_unit(tx, game.game, game.now, b"seed", Volatile(), retention=retention)
+            system_unit(tx, game.game, game.now, b"seed", new_deployment(retention=retention))
         )
 
     game.store.write(scope, step)

@@ -15,16 +15,16 @@ from livecore.access.audit import AUDIT_BY_TIME, SWEEP, audit
 from livecore.access.audit_addresses import SHORTEN
 from livecore.access.directory import add_studio, all_scopes
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.demo import DEMO
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, Transaction
+from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import DAY, SECOND, Millis
-from livecore.kernel.unit import Actor, Retention
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Retention
 from livecore_server.background.loops import DueLoop
 from livecore_server.cli.games import create_game
 from livecore_server.metrics import Metrics
@@ -99,7 +99,7 @@ def test_one_step_forgets_a_hundred(retention: Retention, left: int) -> None:
 
     def sweep() -> Millis:
         def step(tx: Transaction) -> Millis:
-            unit = system_unit(tx, game.game, game.now, b"seed", Volatile(), retention=retention)
+            unit = system_unit(tx, game.game, game.now, b"seed", new_deployment(retention=retention))
             work = tx.get(due.DUE, SWEEP.kind, "")
             assert work is not None
             SWEEP.run(unit, work)
@@ -164,7 +164,10 @@ async def _swept(store: Database, scopes: Sequence[Scope], now: Millis) -> None:
     turns = 0
     # What the store was too busy for, or the other loop had the lease of, is due again after a second.
     application = Application(
-        store, clock=lambda: now + turns * SECOND, seeds=lambda: b"seed", retention=Retention(audit=2 * DAY)
+        store,
+        clock=lambda: now + turns * SECOND,
+        seeds=lambda: b"seed",
+        deployment=new_deployment(retention=Retention(audit=2 * DAY)),
     )
     loops = [DueLoop(executor, application, metrics) for _ in range(2)]
     try:

@@ -18,13 +18,13 @@ from livecore.access.directory import STUDIOS, Game, add_game, add_studio
 from livecore.access.members import MEMBERS, MEMBERSHIPS
 from livecore.api.game_config import GameConfig
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, SECOND, Timestamp
-from livecore.kernel.unit import SYSTEM, Actor, Unit
+from livecore.kernel.units.unit import SYSTEM, Actor, Unit
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
 
 ANNA: Final = "anna"

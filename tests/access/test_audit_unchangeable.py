@@ -10,9 +10,9 @@ import pytest
 from livecore import World
 from livecore.access.audit import AUDIT, AUDIT_BY_TIME, AuditEntry
 from livecore.api.http import Request, Response
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.tables import Erase
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.tables import Erase
 from livecore.players.player import MERGED_INTO, PLAYERS
 from tests.access.test_operators_matrix import build, call
 from tests.contract.oracle import OPERATED

@@ -16,9 +16,9 @@ from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import SYSTEM
+from livecore.kernel.units.unit import SYSTEM
 from livecore.world import World
 from tests.contract.expected import Route
 from tests.contract.oracle import GUARDED, THINGS

@@ -19,7 +19,7 @@ from livecore.access.signing_in import NotAdmitted, sign_in
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import moment_of
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Timestamp
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
 

@@ -9,8 +9,8 @@ import pytest
 
 from livecore.access.audit import AUDIT
 from livecore.access.directory import API_KEYS, GAMES, all_scopes, every_scope
-from livecore.kernel.due import DUE
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.units.due import DUE
 from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import PlainVault
 from livecore.webhooks.outbox import ENDPOINTS

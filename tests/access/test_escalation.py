@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from livecore.access.roles import ROLES, Role
-from livecore.kernel.memory import MemoryStore
+from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import DAY
 from livecore.world import World, WorldOperator, WorldRefused
 from tests.access.test_operators_matrix import GAME, Office, build, call, office, takes_environment

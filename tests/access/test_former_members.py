@@ -12,8 +12,8 @@ from livecore.access.directory import add_studio
 from livecore.access.members import MEMBERS, MEMBERSHIPS, Member, Membership, add_member, membership_named
 from livecore.access.signing_in import sign_in
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.tables import Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.units.unit import Unit
 from tests.worlds import ask, config
 
 EMAIL, NAME, SUBJECT = "carla@example.com", "Carla Clarke", "subject-4711"

@@ -7,7 +7,7 @@ from livecore.api.game_config import parse_config
 from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.unit import SYSTEM
+from livecore.kernel.units.unit import SYSTEM
 from livecore.world import WorldOperator
 from tests.worlds import ask, ask_all_pages, config
 

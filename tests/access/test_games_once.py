@@ -9,10 +9,10 @@ import pytest
 
 from livecore.access.audit import AUDIT
 from livecore.access.directory import GAMES, Game
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.scope import DIRECTORY, ENVIRONMENTS, Scope
 from livecore.kernel.time import DAY
+from livecore.kernel.units.due import DUE
 from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import PlainVault
 from livecore.webhooks.outbox import ENDPOINTS

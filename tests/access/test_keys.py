@@ -11,7 +11,7 @@ import pytest
 
 from livecore.access.audit import AUDIT, KEY_USAGE, KeyUsage, note_use
 from livecore.access.directory import API_KEYS, ApiKey
-from livecore.access.keys import GRACE, KeyOnce, revoke_key, rotate_key, well_formed
+from livecore.access.keys import GRACE, KeyOnce, revoke_key, rotate_key
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY
@@ -50,8 +50,6 @@ def test_a_game_has_four_keys() -> None:
     for name, text in game.all_keys.items():
         assert re.fullmatch(rf"lc_{name}_[a-z2-7]{{40}}_[0-9a-f]{{8}}", text)
         assert int(text.rpartition("_")[2], 16) == zlib.crc32(text.rpartition("_")[0].encode())
-        assert well_formed(text)
-        assert not well_formed(text[:-1] + "g")
 
 
 def test_only_hashes_of_keys_are_stored() -> None:

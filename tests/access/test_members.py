@@ -14,12 +14,11 @@ from livecore.access.member_rows import Role
 from livecore.access.personal_keys import KEPT_FOR, PERSONAL_KEYS, PersonalKey
 from livecore.access.roles import ROLES
 from livecore.api.upkeep import run_due, system_unit
-from livecore.kernel.due import DueWork, due
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index, Value
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Index, Value
 from livecore.kernel.time import DAY
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.due import DueWork, due
 from livecore.world import WorldOperator, WorldRefused
 from tests.added_game import STORES, AddedGame, headers_for
 from tests.worlds import Reply, ask, ask_all_pages, text_at
@@ -314,7 +313,7 @@ def sweep(game: AddedGame) -> None:
     """Run what is due in the directory."""
 
     def run(tx: Transaction, work: DueWork) -> None:
-        run_due(system_unit(tx, None, game.now, b"sweep", Volatile()), work)
+        run_due(system_unit(tx, None, game.now, b"sweep"), work)
 
     for work in game.store.read(DIRECTORY, lambda tx: due(tx, game.now, 1_000)):
         game.store.write(DIRECTORY, partial(run, work=work))

@@ -20,7 +20,7 @@ from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.unit import SYSTEM
+from livecore.kernel.units.unit import SYSTEM
 from livecore.world import World, WorldOperator
 from tests.contract.expected import STREAM, Route
 from tests.contract.oracle import OPERATED, OPERATED_THINGS

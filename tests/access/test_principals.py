@@ -18,11 +18,11 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
-from livecore.kernel.shapes import IdempotencyKey, shape
+from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import MINUTE
-from livecore.kernel.unit import SYSTEM, Change, Unit
+from livecore.kernel.units.unit import SYSTEM, Change, Unit
+from livecore.kernel.wire.shapes import IdempotencyKey, shape
 from livecore.players import moderation
 from livecore.players.rows import Ban, BanState
 from tests.added_game import STORES, AddedGame, Rows, Said, headers_for, signed_in

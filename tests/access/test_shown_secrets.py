@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import attrs
 import pytest
 
 from livecore.kernel.time import DAY
@@ -115,7 +116,7 @@ def test_a_deployment_s_older_secret_still_shows_it(tmp_path: Path) -> None:
         game = AddedGame(store, secrets=[DEPLOYMENT])
         cookie = game.member("owner@example.com")
         first = ask_key(game, cookie, KEY)
-        game.application._secrets = (b"a newer one", DEPLOYMENT)
+        game.application.deployment = attrs.evolve(game.application.deployment, secrets=(b"a newer one", DEPLOYMENT))
         assert ask_key(game, cookie, KEY).json == first.json
-        game.application._secrets = (b"a newer one",)
+        game.application.deployment = attrs.evolve(game.application.deployment, secrets=(b"a newer one",))
         assert ask_key(game, cookie, KEY).code == "idempotency_conflict"

@@ -14,7 +14,7 @@ from livecore.access.sessions import LONGEST, SessionOnce
 from livecore.access.signing_in import SIGN_IN, sign_in
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from tests.added_game import STORES, AddedGame
 
 ANNA = "anna@example.com"

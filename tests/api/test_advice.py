@@ -10,8 +10,8 @@ import pytest
 from livecore.api.areas import AREAS
 from livecore.api.game_config import load_config, parse_config
 from livecore.demo import DEMO
-from livecore.kernel.config import Advice
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.wire.config import Advice
 from livecore.starter import STARTER
 from livecore.world import World
 from tests.worlds import GIFTING, config, world

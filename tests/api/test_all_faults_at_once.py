@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from livecore import load_config
 from livecore.api.game_config import parse_config
 from livecore.demo import DEMO
-from livecore.kernel import config, config_mending
-from livecore.kernel.config_mending import steps_of
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.wire import config, config_mending
+from livecore.kernel.wire.config_mending import steps_of
 
 SOUND: dict[str, Any] = json.loads(DEMO)
 

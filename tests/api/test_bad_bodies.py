@@ -247,7 +247,7 @@ def test_whole_numbers_are_integers(text: str) -> None:
     reply = http(game.server, "POST", "/server/v1/players/anna/wallet/gold/credit", body)
     assert reply["delta"] == int(float(text))
     assert isinstance(reply["delta"], int)
-    assert anna.external_id == "anna"
+    assert {row["key"]: row["balance"] for row in ask(anna, "wallet.get").list("balances")}["gold"] == reply["delta"]
 
 
 @pytest.mark.parametrize(

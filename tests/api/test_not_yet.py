@@ -19,11 +19,11 @@ from livecore.api.idempotency import ANSWERS
 from livecore.api.player_routes import SDK
 from livecore.api.refusals import refusals_of
 from livecore.kernel.errors import Conflict, Json, JsonObject, NotYet
-from livecore.kernel.shapes import IdempotencyKey, Timestamp, shape
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import IdempotencyKey, Timestamp, shape
 from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount, debug_accounts
 from livecore.players.player import acting
-from livecore.webhooks.catalog.player import Actor, PlayerUnbanned
+from livecore.players.webhook_events import Actor, PlayerUnbanned
 from livecore_client import errors
 from livecore_client._exchange import read_answer
 from tests.added_game import STORES, AddedGame, Said

@@ -9,11 +9,11 @@ from typing import Final, cast
 import pytest
 
 from livecore.access.roles import ROLES
+from livecore.api.areas import AREAS
 from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.schema import OPEN
 from livecore.kernel.wire import decode_lenient, encode
-from livecore.webhooks.catalog import CATALOG
+from livecore.kernel.wire.schema import OPEN
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, resolved, validate, webhooks
 
 NEW: Final = "something_new"
@@ -80,14 +80,14 @@ def test_answers_have_words_that_may_grow() -> None:
     assert {"gifts.send", "friends.search", "grants.create", "wallet.get", "purchases.list", "players.merge"} <= found
 
 
-@pytest.mark.parametrize("kind", CATALOG)
+@pytest.mark.parametrize("kind", AREAS.events)
 def test_an_event_with_new_words_is_read(kind: str) -> None:
     """A receiver that was generated, or typed by hand, keeps the payload of a newer sender."""
     content = at(webhooks("server")[kind], "requestBody", "content", "application/json")
     event = grown("server", content["schema"], content["example"])
     validate("server", content["schema"], event)
     data = at(event)["data"]
-    assert encode(decode_lenient(CATALOG[kind], data)) == data
+    assert encode(decode_lenient(AREAS.events[kind], data)) == data
 
 
 @pytest.mark.parametrize("surface", SURFACES)
@@ -101,7 +101,7 @@ def test_what_is_answered_closes_no_enumeration(surface: Surface) -> None:
             for schema in parts_of(surface, part["schema"]):
                 assert "enum" not in schema, schema
                 words = schema.get("const")
-                assert not isinstance(words, str) or words in {*CATALOG, "true"}, schema
+                assert not isinstance(words, str) or words in {*AREAS.events, "true"}, schema
 
 
 @pytest.mark.parametrize("surface", SURFACES)

@@ -14,18 +14,19 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from livecore.api.areas import AREAS
 from livecore.api.description import describe
 from livecore.api.http import Request
 from livecore.api.operation import Deprecation, Document, EventStream, Link, Operation, Surface
 from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals, refusals_of
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.wire import compact, decode, encode
-from livecore.webhooks.catalog import CATALOG, sample
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.envelope import Envelope
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, refused_codes, resolved, validate, webhooks
 from tests.each import of_each
+from tests.samples import sample
 from tests.worlds import world
 
 LINKS = {(entry.id, status): links for entry in OPERATIONS for status, links in entry.links.items()}
@@ -279,7 +280,7 @@ def test_links_lead_from_an_answer_to_an_operation(found: tuple[tuple[str, int],
 # -- webhooks -------------------------------------------------------------------------------------------------------------
 
 
-@of_each(product(WITH_EVENTS, CATALOG), name=" ".join)
+@of_each(product(WITH_EVENTS, AREAS.events), name=" ".join)
 def test_every_kind_of_event_is_described_with_its_sample(told: tuple[Surface, str]) -> None:
     """A receiver finds the payload's shape and a delivery that fits it, which reads back as the typed payload."""
     surface, kind = told
@@ -289,14 +290,14 @@ def test_every_kind_of_event_is_described_with_its_sample(told: tuple[Surface, s
     validate(surface, content["schema"], content["example"])
     envelope = decode(Envelope, content["example"])
     assert envelope.event_name == kind
-    assert decode(CATALOG[kind], cast("Json", envelope.data)) == sample(kind)
+    assert decode(AREAS.events[kind], cast("Json", envelope.data)) == sample(kind)
     assert at(content["example"])["data"] == json.loads(json.dumps(encode(sample(kind))))
 
 
 @each_surface
 def test_no_other_event_is_described(surface: Surface) -> None:
     """The catalog is all there is; operators look events up in the other documents."""
-    assert list(webhooks(surface)) == ([] if surface == "admin" else list(CATALOG))
+    assert list(webhooks(surface)) == ([] if surface == "admin" else list(AREAS.events))
 
 
 # -- serving --------------------------------------------------------------------------------------------------------------

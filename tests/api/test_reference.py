@@ -9,11 +9,11 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
+from livecore.api.areas import AREAS
 from livecore.api.game_config import config_schema
 from livecore.api.operation import Operation
 from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Refusal
-from livecore.webhooks.catalog import CATALOG
 from tests.api.documents import DESCRIBED
 from tests.each import of_each
 
@@ -60,7 +60,7 @@ def test_every_operation_has_its_section(entry: Operation) -> None:
     assert all(f"`{kind.code}`" in text for kind in entry.errors)
 
 
-@of_each(CATALOG, name=str)
+@of_each(AREAS.events, name=str)
 def test_every_kind_of_event_has_its_section(kind: str) -> None:
     """A heading, and a sample delivery that is JSON."""
     text = section("events.md", f"event-{kind.replace('.', '-').replace('_', '-')}")

@@ -18,7 +18,7 @@ from livecore.api.config_refusals import ConfiguredMeanwhile
 from livecore.api.game_config import config_of, parse_config
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES
 from livecore.world import World, WorldRefused
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in

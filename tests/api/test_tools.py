@@ -22,7 +22,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.routing import Router
 from livecore.api.tools import Tool, no_tool, offered, request_for, tools_of
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
-from livecore.kernel.shapes import ABSENT, Absent, Id, IdempotencyKey, shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, Id, IdempotencyKey, shape
 from tests.access import test_operators_matrix as matrix
 from tests.contract.expected import Route
 from tests.contract.oracle import OPERATED, ROUTES

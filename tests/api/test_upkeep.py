@@ -10,11 +10,11 @@ from livecore.api.areas import AREAS
 from livecore.api.http import Request
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Prepared
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import PLAYERS
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import DELIVERIES, EVENTS

@@ -22,7 +22,7 @@ from livecore.access.personal_keys import PersonalKeyOnce, add_personal_key
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Reply, Server
 

@@ -24,8 +24,8 @@ from livecore.api.tools import tools_of
 from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import SYSTEM
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import SYSTEM
 from livecore_server.system import draw_seed, now_millis
 from tests.access.test_operators_matrix import holds
 from tests.assistants.connected import ERAS, Era, Key, assistant, audit_of, data_of, key_for, post, refusal_of

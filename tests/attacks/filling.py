@@ -18,7 +18,7 @@ from livecore.api.examples import argument_examples
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.shapes import Absent, Items, NamesPlayer, ObjectSize, ReadLater, Text, Timestamp
+from livecore.kernel.wire.shapes import Absent, Items, NamesPlayer, ObjectSize, ReadLater, Text, Timestamp
 
 __all__ = ["ENDINGS", "Field", "filled", "filled_fields", "filling_operations"]
 

@@ -20,7 +20,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Outcome, Prepared
 from livecore.api.strict_json import DEEPEST, read_json
 from livecore.kernel.errors import Json, MalformedJson
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from tests.server.serving import Server, serving
 from tests.worlds import http, world
 

@@ -12,7 +12,7 @@ from livecore.api.prepared import Prepared
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore.world import World
 from tests.worlds import Reply, ask, http, world
 

@@ -14,9 +14,9 @@ from typing import Final
 import attrs
 
 from livecore.access.audit import AUDIT, AuditEntry
-from livecore.kernel.records import JsonText, PlayerId
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, Write
+from livecore.kernel.storage.records import JsonText, PlayerId
+from livecore.kernel.storage.store import Step, Write
 from livecore.kernel.time import DAY, Millis, Timestamp
 from livecore.players.player import PLAYERS, Player
 from livecore_server.storage.database import store_at

@@ -15,16 +15,17 @@ from typing import Any
 
 from livecore.access.directory import all_scopes
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.prepared import Prepared
 from livecore.api.upkeep import system_unit
-from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.units.volatile import Volatile
+from livecore.leaderboards.ranking.rankings import Rankings
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.database import Database as OpenDatabase
 from livecore_server.storage.database import store_at
@@ -42,16 +43,16 @@ class Inside:
 
     def __init__(self, store: OpenDatabase, hours_ago: int) -> None:
         self.hours_ago = hours_ago
+        self.rankings = Rankings(store.notices, clock=now_millis)
         self.application = Application(
             store,
             clock=self.now,
             seeds=draw_seed,
-            volatile=Volatile(),
+            deployment=new_deployment(volatile=Volatile(), rankings=self.rankings),
             limits=RateLimits.off(),
-            rankings=Rankings(store.notices, clock=now_millis),
             begun=expect_reads,
         )
-        self.application.rankings.wake = self._run_rankings
+        self.rankings.wake = self._run_rankings
 
     def now(self) -> Millis:
         """The application's time."""
@@ -89,13 +90,13 @@ class Inside:
         made = dict(store.read(DIRECTORY, all_scopes))[scope]
 
         def step(tx: Transaction) -> None:
-            work(system_unit(tx, made, application.clock(), application.seeds(), application.volatile))
+            work(system_unit(tx, made, application.clock(), application.seeds(), application.deployment))
 
         store.write(scope, step)
 
     def _run_rankings(self) -> None:
         """Load what was asked for at once: there are no other requests that would wait for it."""
-        rankings = self.application.rankings
+        rankings = self.rankings
         while (step := rankings.next_step()) is not None:
             step.take(self.application.store.read(step.scope, step.read))
 

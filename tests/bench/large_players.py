@@ -21,11 +21,11 @@ import livecore.world.game
 from livecore import World
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import JsonText, PlayerId
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Step, Transaction, Write
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import JsonText, PlayerId
+from livecore.kernel.storage.store import Step, Transaction, Write
+from livecore.kernel.storage.tables import Table
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.world import WorldPlayer
 from livecore_server.storage.postgres import PostgresStore

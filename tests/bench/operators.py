@@ -9,7 +9,7 @@ from livecore.access.members import add_member
 from livecore.access.sessions import start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Store, Transaction
+from livecore.kernel.storage.store import Store, Transaction
 from livecore_server.system import draw_seed, now_millis
 
 __all__ = ["SignedIn", "sign_in"]

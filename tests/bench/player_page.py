@@ -13,7 +13,7 @@ from typing import Final
 from livecore.api.upkeep import prepare_scope
 from livecore.economy.ledger import ENTRIES_OF_PLAYER
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks import endpoints
 from livecore_server.storage.database import vault_for

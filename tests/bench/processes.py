@@ -19,8 +19,8 @@ from livecore.api.game_config import parse_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Actor
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Actor
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.bench.databases import CannotRun, Database

@@ -25,10 +25,10 @@ from livecore.commerce.totals import (
     SpendTotal,
     part_of,
 )
-from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, Write
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Step, Write
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import PLAYERS, Player

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import assert_type
 
 import livecore_client
-from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.payload import Payload
 from livecore_client import (
     NO_RETRIES,
     AsyncSdkClient,

@@ -15,7 +15,7 @@ import pytest
 import livecore_client
 from livecore.api.operation import Document, Operation
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.shapes import ABSENT
+from livecore.kernel.wire.shapes import ABSENT
 from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient, errors, rows
 from tests.client.flavours import BASE_URL
 from tests.contract.oracle import GUARDED

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import pytest
 
 from livecore.api.operation import Operation
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     Comma,

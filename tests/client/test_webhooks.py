@@ -11,13 +11,14 @@ from pathlib import Path
 import attrs
 import pytest
 
-from livecore.kernel.shapes import Json, Timestamp
+from livecore.api.areas import AREAS
 from livecore.kernel.wire import compact, encode
-from livecore.webhooks.catalog import CATALOG, sample
-from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore.kernel.wire.shapes import Json, Timestamp
+from livecore.social.webhook_events import GiftClaimed
 from livecore.webhooks.envelope import body_of, data_text
 from livecore_client import webhooks
 from livecore_client.webhooks import WebhookVerificationError, verify
+from tests.samples import sample
 
 SECRET = "whsec_test"
 NOW = 1_769_850_000
@@ -93,7 +94,7 @@ def test_a_known_kind_in_a_form_that_is_not_known_is_not_lost() -> None:
     assert event.data == {"giftId": "1"}
 
 
-@pytest.mark.parametrize("kind", sorted(CATALOG))
+@pytest.mark.parametrize("kind", sorted(AREAS.events))
 def test_the_sample_of_each_kind_is_read_as_its_class(kind: str) -> None:
     """What the service sends of a kind is what the receiver gets, field by field."""
     payload = sample(kind)
@@ -101,10 +102,10 @@ def test_the_sample_of_each_kind_is_read_as_its_class(kind: str) -> None:
     assert event.data == payload
 
 
-@pytest.mark.parametrize("kind", sorted(CATALOG))
+@pytest.mark.parametrize("kind", sorted(AREAS.events))
 def test_the_class_of_each_kind_is_exported_and_named_in_the_reference(kind: str) -> None:
     """A receiver needs one import, and the reference says which: `from livecore_client.webhooks import GiftSent`."""
-    payload = CATALOG[kind]
+    payload = AREAS.events[kind]
     assert payload.__name__ in webhooks.__all__
     assert getattr(webhooks, payload.__name__) is payload
     section = EVENTS_PAGE.read_text("utf-8").split(f"\n### {kind}\n")[1].split("\n### ")[0]
@@ -213,7 +214,7 @@ def test_a_body_that_was_parsed_and_written_again_is_named_as_such(rewritten: Ca
     )
 
 
-@pytest.mark.parametrize("kind", sorted(CATALOG))
+@pytest.mark.parametrize("kind", sorted(AREAS.events))
 def test_a_wrong_secret_is_not_blamed_on_the_body(kind: str) -> None:
     """A body of the service itself is spelled as the service spells it, whatever its kind."""
     body = _sent(kind)

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from livecore import World
 from livecore.api.invariants import faults_in
-from livecore.kernel.examination import Finding
-from livecore.kernel.memory import MemoryReader
-from livecore.kernel.reads import Scan
+from livecore.kernel.storage.examination import Finding
+from livecore.kernel.storage.memory import MemoryReader
+from livecore.kernel.storage.reads import Scan
 from livecore.world import Caller, WorldPlayer
 from tests.worlds import Reply, ask, scope_of, world
 

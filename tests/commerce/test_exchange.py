@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from livecore.api.game_config import parse_config
 from livecore.commerce.exchange import rate_of, us_cents
 from livecore.commerce.refusals import UnknownCurrency
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from tests.worlds import config
 
 RATES = st.from_regex(r"[0-9]{1,12}(\.[0-9]{1,12})?", fullmatch=True, alphabet="0123456789.").filter(

@@ -10,7 +10,7 @@ import pytest
 
 from livecore import World
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.store import Store
+from livecore.kernel.storage.store import Store
 from livecore.kernel.time import DAY, Timestamp
 from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore

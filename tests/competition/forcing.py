@@ -8,7 +8,7 @@ from typing import Final
 from livecore.economy.grants import GRANTS
 from livecore.events.attempt import ATTEMPTS
 from livecore.events.window import WINDOWS
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.world import World, WorldPlayer
 from tests.competition.games import event
 from tests.competition.playing import attempt_row, board_id, gold, score, started

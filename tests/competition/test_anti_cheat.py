@@ -8,7 +8,7 @@ import pytest
 
 from livecore.events.attempt import PROGRESS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.world import WorldPlayer
 from tests.competition.games import event, with_events
 from tests.competition.playing import attempt_row, begin, gold, places, progress, started

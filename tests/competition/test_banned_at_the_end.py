@@ -15,13 +15,13 @@ from livecore.economy.grants import GRANTS
 from livecore.events import closing
 from livecore.events.window import WINDOWS
 from livecore.events.windows import CLOSE
-from livecore.kernel import due
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key, Table, Value
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key, Table, Value
 from livecore.kernel.time import MINUTE
+from livecore.kernel.units import due
 from livecore.leaderboards import entering as entering_module
 from livecore.leaderboards import settlement
 from livecore.leaderboards.boards import BOARDS, ENTRIES

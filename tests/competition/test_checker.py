@@ -11,9 +11,9 @@ import pytest
 from livecore.events.attempt import ATTEMPTS, PROGRESS
 from livecore.events.ending import EXPIRE
 from livecore.events.window import WINDOWS
-from livecore.kernel.due import DUE
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.due import DUE
 from livecore.leaderboards.boards import BOARDS, BY_RANK, ENTRIES
 from livecore.leaderboards.reconciliation import RANKED
 from livecore.world import World

@@ -16,11 +16,11 @@ from livecore.events import closing
 from livecore.events.attempt import ATTEMPTS
 from livecore.events.window import WINDOWS
 from livecore.events.windows import CLOSE
-from livecore.kernel import due
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.memory import MemoryStore
+from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import MINUTE
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DUE
 from livecore.leaderboards.boards import BOARDS
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings

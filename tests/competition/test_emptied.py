@@ -12,9 +12,9 @@ from livecore.economy.grants import GRANTS
 from livecore.events import emptied
 from livecore.events.emptied import EMPTIED
 from livecore.events.window import WINDOWS
-from livecore.kernel.due import DUE
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.due import DUE
 from livecore.leaderboards.boards import BOARDS, ENTRIES
 from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.lobby import SEATS as LOBBY_SEATS

@@ -15,9 +15,9 @@ from livecore.events import closing
 from livecore.events.attempt import ATTEMPTS
 from livecore.events.window import WINDOWS
 from livecore.events.windows import CLOSE
-from livecore.kernel.due import DUE
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import HOUR
+from livecore.kernel.units.due import DUE
 from livecore.world import World
 from tests.competition.games import event, with_events
 from tests.competition.playing import begin, board, board_id, gold, progress, score, started

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from livecore.events.ending import UPDATED
-from livecore.kernel.due import DUE
 from livecore.kernel.time import SECOND
+from livecore.kernel.units.due import DUE
 from livecore.world import World
 from tests.competition.games import event, with_events
 from tests.competition.playing import progress, score, started

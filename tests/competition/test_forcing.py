@@ -11,7 +11,7 @@ import pytest
 from livecore.economy.grants import GRANTS
 from livecore.events.attempt import PROGRESS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.world import World, WorldPlayer
 from tests.commerce.shop import found_wrong
 from tests.competition.forcing import (

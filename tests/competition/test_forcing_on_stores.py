@@ -19,9 +19,8 @@ from livecore.events.attempt import ATTEMPTS, PROGRESS
 from livecore.events.forcing import force_complete, retry_reward_roll
 from livecore.events.operator_rows import ForceComplete, RetryRewardRoll
 from livecore.kernel.errors import Refusal
-from livecore.kernel.store import Store, StoreConflict, Transaction
-from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.leaderboards.boards import ENTRIES
 from livecore.teams.team import SEATS, TEAMS
 from livecore_server.storage.database import store_at
@@ -114,7 +113,7 @@ def _at_once(game: AddedGame, stores: list[Any], work: Callable[[Unit], object])
     """Have members do something in two processes; a unit that another was quicker than runs again, as on a server."""
 
     def as_member(tx: Transaction, number: int) -> object:
-        unit = system_unit(tx, game.made.game, game.now, f"member {number}".encode(), Volatile())
+        unit = system_unit(tx, game.made.game, game.now, f"member {number}".encode())
         unit.actor = Actor("member", f"mbr_{number}")
         return work(unit)
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from livecore.api.game_config import parse_config
 from livecore.events.definition import EventDefinition
 from livecore.events.definition_rows import Metric
-from livecore.events.scoring import begun, crossed, is_better, progressed, score_of
+from livecore.events.scoring import begun, crossed, progressed, score_of
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.leaderboards.scoring import reaches
 from tests.competition.games import event
 from tests.worlds import config
@@ -75,9 +75,10 @@ def test_what_is_refused_is_named_all_at_once(given_: dict[str, int], faults: li
 @given(st.integers(-100, 100), st.integers(-100, 100))
 def test_a_threshold_is_reached_from_the_better_side(score: int, threshold: int) -> None:
     """At the threshold itself in both orders, and beyond it where a better score lies."""
+    assert reaches("desc", score, threshold) is not (threshold > score)
+    assert reaches("asc", score, threshold) is not (threshold < score)
     for order in ("desc", "asc"):
         assert reaches(order, threshold, threshold)
-        assert reaches(order, score, threshold) is not is_better(order, threshold, score)
         assert not reaches(order, None, threshold)
 
 

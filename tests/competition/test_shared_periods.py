@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from livecore.api.upkeep import prepare_scope
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import scope_of
 from livecore.kernel.time import DAY, Timestamp
+from livecore.kernel.units.due import DUE
 from livecore.leaderboards import rollover
 from livecore.leaderboards.periods import LEADERBOARDS, PERIODS
 from livecore.leaderboards.resets import next_reset, previous_reset

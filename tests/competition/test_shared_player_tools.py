@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.leaderboards.boards import ENTRIES
 from livecore.leaderboards.divisions import MEMBERSHIPS
 from livecore.world import World

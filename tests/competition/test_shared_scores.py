@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.leaderboards.boards import ENTRIES
 from livecore.leaderboards.scores import feed, to_feed
 from livecore.players.player import by_id

@@ -17,14 +17,13 @@ from hypothesis import strategies as st
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import run_due, system_unit
 from livecore.economy.grants import GRANTS
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Store, Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards import settlement
 from livecore.leaderboards.boards import BOARDS, ENTRIES
 from livecore.leaderboards.divisions import MEMBERSHIPS
@@ -160,7 +159,7 @@ def test_scores_at_once_fill_cohorts_and_end_a_period_once(url: str) -> None:
 
         def take(store: Store, numbers: range) -> None:
             def work(tx: Transaction, number: int) -> None:
-                unit = system_unit(tx, game.made.game, game.now, f"{number}".encode(), Volatile())
+                unit = system_unit(tx, game.made.game, game.now, f"{number}".encode())
                 unit.player_id = require(unit, PLAYERS[number % len(PLAYERS)]).player_id
                 submit_as_server(unit, SubmitScore(key="weekly", score=number))
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.kernel.paging import pack
 from livecore.kernel.scope import scope_of
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.paging import pack
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, entry_of, remove_entry
 from livecore.leaderboards.standings import standings
 from livecore.world import Caller, World, WorldRefused

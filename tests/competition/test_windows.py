@@ -14,9 +14,9 @@ from livecore.api.game_config import parse_config
 from livecore.events.definition import EventDefinition
 from livecore.events.window import EVENTS, WINDOWS, definition_of
 from livecore.events.windows import CLOSE, OPEN, open_due
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp
+from livecore.kernel.units.due import DUE
 from livecore.kernel.wire import decode
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings

@@ -11,7 +11,7 @@ import attrs
 
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.shapes import Absent
+from livecore.kernel.wire.shapes import Absent
 
 EXCEPTIONS: Final = {
     ("attempts", "limit"): "a page has a limit, and a validator that rejected a report has one",

@@ -11,11 +11,11 @@ from livecore.api.application import Application
 from livecore.api.http import Request
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Refusal
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import evolve
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Step, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, Transaction, UniqueViolation, Write
 from livecore.players.player import PLAYERS
 from tests.refusals import CHECKED, Changed, counted, watched
 from tests.stores.tables import HEROES, IN_GUILD, Hero

@@ -21,10 +21,10 @@ from jsonschema import Draft202012Validator
 from livecore.api.areas import AREAS
 from livecore.api.description import describe
 from livecore.api.operations import OPERATIONS, ROWS, table_of
-from livecore.kernel.area import Area
-from livecore.kernel.due import DUE
+from livecore.kernel.declarations.area import Area
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.time import DAY
+from livecore.kernel.units.due import DUE
 from livecore.player_tools.schema import export_schema
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import EVENTS
@@ -126,7 +126,7 @@ def test_an_endpoint_can_subscribe_to_the_event(game: AddedGame) -> None:
     assert sign(game, "anna").kinds == ["guestbook.signed"]
     (event,) = game.rows(EVENTS)
     assert json.loads(event.data)["externalPlayerId"] == "anna"
-    game.application.areas = AREAS
+    game.application.deployment = attrs.evolve(game.application.deployment, areas=AREAS)
     with pytest.raises(ValidationFailed):
         subscribe(game)
 

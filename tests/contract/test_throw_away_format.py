@@ -21,17 +21,17 @@ from livecore.events.attempt import Attempt
 from livecore.events.definition import EventDefinition, FormatPart
 from livecore.events.format import ClosingStep, Entrant, EventFormat
 from livecore.events.window import EventWindow, definition_of, new_board
-from livecore.kernel.area import Area
-from livecore.kernel.config import Fault
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.declarations.jobs import Cursor
+from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.errors import Conflict, Json, JsonObject, NotYet, ValidationFailed
-from livecore.kernel.jobs import Cursor
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.reads import AnyRead, Scan
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.shapes import Int, shape
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.reads import AnyRead, Scan
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.config import Fault
+from livecore.kernel.wire.shapes import Int, shape
 from livecore.leaderboards.boards import BOARDS, Leaderboard, board_id_of
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at

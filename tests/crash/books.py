@@ -12,10 +12,10 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Final, TypeVar
 
-from livecore.kernel.notices import Notices
-from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.permanent_idempotency import hidden
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender
 from livecore_server.background.webhooks.units import first_due
 from livecore_server.metrics import Metrics

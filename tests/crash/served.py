@@ -13,8 +13,7 @@ from typing import IO, Any
 from livecore.api.game_config import parse_config
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
 from livecore.webhooks.endpoints import EndpointOnce, add_endpoint
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at, vault_for
@@ -63,7 +62,7 @@ class Livecore:
         vault, now, seed = vault_for(self.url, None), now_millis(), draw_seed()
 
         def add(tx: Transaction) -> EndpointOnce:
-            unit = system_unit(tx, self._game, now, seed, Volatile())
+            unit = system_unit(tx, self._game, now, seed)
             return add_endpoint(unit, vault, key="all", url=url, events=["*"])
 
         with store_at(self.url) as store:

@@ -12,7 +12,7 @@ from livecore.api.game_config import GameConfig
 from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.unit import Actor
+from livecore.kernel.units.unit import Actor
 from livecore_server.storage.sqlite import SqliteStore
 from tests.delivery.operators import Operator
 

@@ -17,16 +17,15 @@ from livecore.access.directory import Game
 from livecore.api.areas import AREAS
 from livecore.api.game_config import GameConfig
 from livecore.api.upkeep import make_game, run_due, system_unit
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table, TimeIndex
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
-from livecore.webhooks import catalog, endpoints
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Unit
+from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint
 from livecore_server.background.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
@@ -41,6 +40,7 @@ from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.vault import KeyVault
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database, started_server
+from tests.samples import sample
 
 T = TypeVar("T")
 START: Millis = int(Timestamp.parse("2026-01-01T00:00:00.000Z"))
@@ -141,7 +141,7 @@ class Deployment:
         scope = scope or self.scope
         game = next(game for game in self.games if game.game_id == scope.game_id)
         seed = self.seed()
-        return await self.executor.write(scope, lambda tx: work(system_unit(tx, game, self.now, seed, Volatile())))
+        return await self.executor.write(scope, lambda tx: work(system_unit(tx, game, self.now, seed)))
 
     async def add(
         self, url: str, *, key: str = "first", events: tuple[str, ...] = ("*",), scope: Scope | None = None
@@ -152,7 +152,7 @@ class Deployment:
     async def emit(self, count: int = 1, scope: Scope | None = None) -> None:
         """Let events happen, a millisecond between two of them."""
         for _ in range(count):
-            await self.unit(lambda unit: unit.emit(catalog.sample(KIND)), scope)
+            await self.unit(lambda unit: unit.emit(sample(KIND)), scope)
             self.now += 1
 
     async def run_due(self) -> None:

@@ -10,8 +10,8 @@ from typing import get_args
 import pytest
 
 from examples.own_server import free_port
-from livecore.kernel.records import JsonText
 from livecore.kernel.scope import Scope
+from livecore.kernel.storage.records import JsonText
 from livecore.kernel.time import MINUTE, SECOND
 from livecore.webhooks import endpoints
 from livecore.webhooks.endpoint import BreakerState, EndpointState

@@ -11,11 +11,10 @@ import click
 import pytest
 
 from livecore.api.upkeep import system_unit
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, Timestamp
-from livecore.kernel.volatile import Volatile
 from livecore.players.registration import first_contact
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, EVENTS, Delivery
 from livecore_server.cli.moments import parse_moment
@@ -110,7 +109,7 @@ def test_a_list_for_a_player_shows_what_names_them(operator: Operator) -> None:
     scope = Scope(operator.games[0].game_id, "live")
 
     def work(tx: Transaction) -> None:
-        unit = system_unit(tx, operator.games[0], NOW, b"seed", Volatile())
+        unit = system_unit(tx, operator.games[0], NOW, b"seed")
         unit.silent = True
         anna = first_contact(unit, "anna")
         row = tx.get(DELIVERIES, made[0])

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.time import DAY, HOUR
-from livecore.kernel.unit import Unit
-from livecore.webhooks import catalog, dispatch, endpoints, outbox
+from livecore.kernel.units.unit import Unit
+from livecore.webhooks import dispatch, endpoints, outbox
 from livecore.webhooks.outcome import answered
 from livecore.webhooks.refusals import WebhookEndpointNotFound, WebhookStateConflict
 from livecore_client.webhooks import WebhookVerificationError
 from livecore_server.background.webhooks import SenderOptions
 from tests.delivery.receivers import answering, in_turn, receiver
 from tests.delivery.rig import KIND, VAULT, Deployment, Recorder, ids, play
+from tests.samples import sample
 
 ONE_AT_A_TIME = SenderOptions(under_way=1)
 
@@ -248,7 +249,7 @@ def test_what_was_held_for_thirty_days_is_given_up(tmp_path: Path) -> None:
 
 def _emit_many(unit: Unit) -> None:
     for _ in range(101):
-        unit.emit(catalog.sample(KIND))
+        unit.emit(sample(KIND))
 
 
 def test_a_long_pause_ends_in_batches(tmp_path: Path) -> None:

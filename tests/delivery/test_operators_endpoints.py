@@ -9,12 +9,13 @@ from livecore.access.directory import STUDIOS
 from livecore.access.members import add_member
 from livecore.access.sessions import start_session
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request
 from livecore.api.limits import RateLimits
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.outbox import ENDPOINTS
 from tests.delivery.receivers import receiver
@@ -30,10 +31,8 @@ class Desk:
             made.store,
             clock=lambda: made.now,
             seeds=made.seed,
+            deployment=new_deployment(secrets=VAULT.derived("player secrets"), vault=VAULT, urls=NetworkRules()),
             limits=RateLimits.off(),
-            secrets=VAULT.derived("player secrets"),
-            vault=VAULT,
-            urls=NetworkRules(),
         )
         self.token = made.store.write(DIRECTORY, self._enter)
 

@@ -10,8 +10,8 @@ from livecore.api.game_config import parse_config
 from livecore.economy.crate_config import CrateDefinition
 from livecore.economy.crate_draws import draw
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.shapes import ABSENT
 from livecore.kernel.wire import decode
+from livecore.kernel.wire.shapes import ABSENT
 from tests.economy.crate_games import GOLD, POTION, chest, entry, roll, row
 from tests.worlds import config
 

@@ -14,7 +14,7 @@ from livecore.economy.crate_draws import draw, pity_names, probabilities
 from livecore.economy.crates import DEFINITIONS, OPENINGS, WAITS
 from livecore.economy.grants import GRANTS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.wire import decode
 from livecore.world import World, WorldPlayer
 from tests.commerce.shop import found_wrong

@@ -17,8 +17,7 @@ from livecore.economy.crates import DEFINITIONS, OPENINGS, open_crate, rolls_of,
 from livecore.economy.grants import GRANTS
 from livecore.economy.refusals import GrantAlreadyClaimed
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.store import Store, StoreConflict, Transaction
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore.players.player import require
 from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, Rows, findings, headers_for
@@ -87,7 +86,7 @@ def _open_all(game: AddedGame, stores: list[Any], crates: list[str], names: Sequ
     """
 
     def work(tx: Transaction, number: int) -> None:
-        unit = system_unit(tx, game.made.game, game.now, f"{number}".encode(), Volatile())
+        unit = system_unit(tx, game.made.game, game.now, f"{number}".encode())
         unit.player_id = require(unit, names[number % len(names)]).player_id
         open_crate(unit, OpenCrate(crate_id=crates[number]))
 

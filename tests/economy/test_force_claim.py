@@ -17,8 +17,7 @@ from livecore.api.upkeep import system_unit
 from livecore.economy.ledger import ENTRIES
 from livecore.economy.rows import ForceClaim
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.store import Store, StoreConflict, Transaction
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore.social.claims import force_claim
 from livecore_server.storage.database import store_at
 from tests.added_game import AddedGame, findings, headers_for
@@ -316,7 +315,7 @@ def _force(game: AddedGame, store: Store, grant_id: str) -> str | None:
     """Force a claim; a unit that another one was quicker than runs again, as on a server."""
 
     def work(tx: Transaction) -> str | None:
-        unit = system_unit(tx, game.made.game, game.now, grant_id.encode(), Volatile())
+        unit = system_unit(tx, game.made.game, game.now, grant_id.encode())
         return force_claim(unit, ForceClaim(grant_id=grant_id)).grant.acked_by
 
     while True:

@@ -11,7 +11,7 @@ import pytest
 from livecore import World
 from livecore.guilds import forgetting
 from livecore.guilds.guild import GUILDS
-from livecore.kernel.store import Store
+from livecore.kernel.storage.store import Store
 from livecore.kernel.time import DAY
 from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore

@@ -14,7 +14,7 @@ from livecore.guilds.helping import donate
 from livecore.guilds.join_requests import REQUESTS
 from livecore.guilds.membership import join, leave
 from livecore.guilds.rows import Donate, JoinGuild, LeaveGuild
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, Rows, findings
 from tests.at_once import at_once

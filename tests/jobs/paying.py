@@ -10,17 +10,17 @@ from typing import Final
 
 from livecore.api import upkeep
 from livecore.api.areas import AREAS
-from livecore.kernel import due
-from livecore.kernel.area import Area
-from livecore.kernel.due import DueWork
-from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
-from livecore.kernel.records import evolve, record
+from livecore.api.deploying import new_deployment
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.store import Store, Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DueWork
+from livecore.kernel.units.unit import Unit
 from livecore_server.storage.database import store_at
 
 __all__ = ["BY_PLACE", "PAY", "PAYMENTS", "RANKS", "SCOPE", "Payment", "Rank", "owe", "run_once", "system"]
@@ -66,7 +66,7 @@ WITH_PAY: Final = AREAS.plus(Area(name="test", jobs=(PAY,)))
 
 def system(tx: Transaction, now: Millis) -> Unit:
     """A unit of the service."""
-    return upkeep.system_unit(tx, None, now, b"seed", Volatile(), areas=WITH_PAY)
+    return upkeep.system_unit(tx, None, now, b"seed", new_deployment(areas=WITH_PAY))
 
 
 def owe(store: Store, rows: int, now: Millis) -> None:

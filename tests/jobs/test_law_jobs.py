@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from livecore.api import upkeep
 from livecore.api.clock_rollback import bring_forward
-from livecore.kernel import due
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.jobs import MOST_CURSOR_BYTES, MOST_ROWS, START, Cursor, Job
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.store import Store, StoreConflict, Transaction
+from livecore.kernel.declarations.jobs import MOST_CURSOR_BYTES, MOST_ROWS, START, Cursor, Job
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore.kernel.time import DAY, HOUR, Millis, next_hour
-from livecore.kernel.unit import Unit
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.units.unit import Unit
 from tests.jobs.paying import BY_PLACE, PAY, PAYMENTS, RANKS, SCOPE, owe, run_once, system
 
 NOW: Millis = 1_800_000_000_000

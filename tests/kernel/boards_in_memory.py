@@ -8,16 +8,16 @@ from typing import Any, Final, cast
 from hypothesis import strategies as st
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.live_board import LiveBoard, Page, Update
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.notices import Notice, Notices, notice_of
-from livecore.kernel.ranking import Place, first_rank_around
-from livecore.kernel.ranking_view import RankingView, Versioned
-from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.streams import Message
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.notices import Notice, Notices, notice_of
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.streams import Message
+from livecore.leaderboards.ranking.board import LiveBoard, Page, Update
+from livecore.leaderboards.ranking.order import Place, first_rank_around
+from livecore.leaderboards.ranking.rankings import Rankings
+from livecore.leaderboards.ranking.view import RankingView, Versioned
 
 HERE: Final = Scope("gam_1", "test")
 BOARD: Final = "lbd_1"

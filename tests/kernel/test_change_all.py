@@ -6,14 +6,14 @@ from typing import Final
 
 import pytest
 
-from livecore.kernel import player_lifecycle
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.player_lifecycle import EveryRow, OneRow, change_all
-from livecore.kernel.reads import Get
-from livecore.kernel.records import record
+from livecore.kernel.declarations import player_lifecycle
+from livecore.kernel.declarations.player_lifecycle import EveryRow, OneRow, change_all
 from livecore.kernel.scope import scope_of
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 
 
 @record

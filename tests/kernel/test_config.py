@@ -9,10 +9,10 @@ import pytest
 
 from livecore.api.game_config import GameConfig
 from livecore.api.game_config import load_config as load_game
-from livecore.kernel.config import Config, ConfigReader, Fault, declared_twice, section
 from livecore.kernel.errors import Json, ValidationFailed
-from livecore.kernel.shapes import Int, Items, Key, shape
 from livecore.kernel.wire import encode
+from livecore.kernel.wire.config import Config, ConfigReader, Fault, declared_twice, section
+from livecore.kernel.wire.shapes import Int, Items, Key, shape
 
 
 @shape

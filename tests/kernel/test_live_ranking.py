@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.kernel.live_ranking import Change, LiveRanking
-from livecore.kernel.ranking import Place
+from livecore.leaderboards.ranking.order import Place
+from livecore.leaderboards.ranking.replica import Change, LiveRanking
 
 Notice: TypeAlias = "tuple[str, int, Place | None]"
 Scored: TypeAlias = "tuple[str, int | None]"

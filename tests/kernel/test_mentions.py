@@ -6,8 +6,8 @@ from typing import Annotated
 
 import pytest
 
-from livecore.kernel.mentions import may_name_anybody, mentioned, mentions_of, most_mentions
-from livecore.kernel.shapes import (
+from livecore.kernel.wire.mentions import may_name_anybody, mentioned, mentions_of, most_mentions
+from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
     ExternalPlayerId,

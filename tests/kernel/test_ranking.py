@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.kernel import ranking as module
-from livecore.kernel.ranking import MOST_SORT_KEY, Place, Ranking, pack, unpack
+from livecore.leaderboards.ranking import order as module
+from livecore.leaderboards.ranking.order import MOST_SORT_KEY, Place, Ranking, pack, unpack
 
 LONGEST = "z" * 32
 KEYS = st.sampled_from([-MOST_SORT_KEY, -1_000, -1, 0, 1, MOST_SORT_KEY])

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.kernel.notices import Notice, notice_of
-from livecore.kernel.rankings import IDLE, VERIFIED_AFTER, Rankings, revision_at
-from livecore.kernel.streams import Message
+from livecore.kernel.storage.notices import Notice, notice_of
+from livecore.kernel.units.streams import Message
+from livecore.leaderboards.ranking.rankings import IDLE, VERIFIED_AFTER, Rankings, revision_at
 from tests.kernel.boards_in_memory import (
     ALL,
     BOARD,

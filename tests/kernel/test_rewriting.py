@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction, UniqueViolation
-from livecore.kernel.tables import Index, Key, Value
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Transaction, UniqueViolation
+from livecore.kernel.storage.tables import Index, Key, Value
 from tests.stores.law import Step, changes, questions
 from tests.stores.tables import BY_LEVEL, BY_SEEN, HEROES, IN_GUILD, OF_LEFT, Hero
 

@@ -8,8 +8,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.kernel.memory import SortedRun
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.memory import SortedRun
+from livecore.kernel.storage.tables import Key
 
 Place = tuple[int, int]
 NUMBERS = st.integers(0, 60)

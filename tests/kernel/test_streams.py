@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.notices import notice_of
 from livecore.kernel.scope import Scope
-from livecore.kernel.shapes import shape
-from livecore.kernel.streams import Follower, Message, Stream
+from livecore.kernel.storage.notices import notice_of
+from livecore.kernel.units.streams import Follower, Message, Stream
+from livecore.kernel.wire.shapes import shape
 
 HERE: Final = Scope("gam_1", "test")
 

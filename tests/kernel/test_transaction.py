@@ -7,12 +7,12 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.reads import Count, Get, Scan
-from livecore.kernel.records import record
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key, Table
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.storage.records import record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key, Table
 
 SCOPE = Scope("gam_transactions", "test")
 NAMES = st.sampled_from("abcdefgh")

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.kernel.ranking_view import Versioned
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
+from livecore.leaderboards.ranking.view import Versioned
 from tests.kernel.boards_in_memory import (
     BOARD,
     HERE,

@@ -9,7 +9,7 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import DAY, MINUTE
-from livecore.kernel.volatile import FactKind, Volatile
+from livecore.kernel.units.volatile import FactKind, Volatile
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
 KIND: FactKind[str] = FactKind("test.facts", capacity=10)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.kernel.errors import Json, ValidationFailed, camel
-from livecore.kernel.shapes import (
+from livecore.kernel.wire import compact, decode, decode_lenient, encode
+from livecore.kernel.wire.shapes import (
     ABSENT,
     MAX_AMOUNT,
     Absent,
@@ -23,7 +24,6 @@ from livecore.kernel.shapes import (
     Timestamp,
     shape,
 )
-from livecore.kernel.wire import compact, decode, decode_lenient, encode
 
 
 @shape

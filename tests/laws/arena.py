@@ -18,18 +18,20 @@ from livecore.access.keys import rotate_key
 from livecore.access.members import add_member
 from livecore.access.personal_keys import add_personal_key
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import parse_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.upkeep import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Reader, Store, Transaction
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Actor, Event, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Event, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from tests.laws.games import GAMES, Environment, Place, config_of
 
@@ -80,9 +82,8 @@ class Arena:
             self.store,
             clock=lambda: self.now,
             seeds=self.seed,
-            volatile=self.volatile,
+            deployment=new_deployment(volatile=self.volatile, secrets=[derive_seed(self._root, "deployment", 0)]),
             limits=RateLimits.off(),
-            secrets=[derive_seed(self._root, "deployment", 0)],
         )
         self.games: list[Game] = []
         self._switches = 0
@@ -219,7 +220,7 @@ class Arena:
         game = self.games[place.game]
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
-            unit = system_unit(tx, game, self.now, seed, self.volatile)
+            unit = system_unit(tx, game, self.now, seed, self.application.deployment)
             return work(unit), unit.events
 
         return self.store.write(self.scope(place), step)

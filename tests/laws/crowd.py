@@ -16,7 +16,7 @@ from livecore.api.operation import EventStream, Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.system import now_millis
 from tests.laws.arena import Rows
 from tests.postgres.rig import CONFIG, Game, game_over

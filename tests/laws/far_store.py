@@ -14,11 +14,11 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.memory import MemoryReader, MemoryStore
-from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict, Transaction
-from livecore.kernel.tables import Key, Table, Unique, Value
+from livecore.kernel.storage.memory import MemoryReader, MemoryStore
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.store import StoreConflict, Transaction
+from livecore.kernel.storage.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.known import Known as KnownOfUnit
 from livecore_server.storage.postgres.expectation import Expectation

@@ -19,9 +19,9 @@ from livecore.api.http import Request
 from livecore.api.operation import Document, Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import camel
-from livecore.kernel.shapes import ABSENT, Absent, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode_lenient
+from livecore.kernel.wire.shapes import ABSENT, Absent, Text
 from livecore.world import Caller, World, WorldRefused
 from tests.laws.games import GAMES
 

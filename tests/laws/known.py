@@ -17,8 +17,8 @@ from urllib.parse import unquote_plus
 import attrs
 
 from livecore.api.http import Request
-from livecore.kernel.store import Reader
-from livecore.kernel.tables import Table, Value
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.tables import Table, Value
 from livecore.players.player import BY_EXTERNAL_ID
 
 __all__ = ["NOTHING", "Known", "Met"]

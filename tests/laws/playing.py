@@ -15,7 +15,7 @@ import attrs
 
 from livecore.api.http import Request, Response
 from livecore.kernel.time import wire_time
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from tests.laws.areas import AREAS
 from tests.laws.arena import Arena, Happened, Permission
 from tests.laws.games import Place

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
-from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
-from livecore.kernel.tables import Index, Table, Unique, Value
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.tables import Index, Table, Unique, Value
 from livecore.leaderboards.boards import BY_RANK
 from livecore_server.storage.postgres.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit

@@ -22,7 +22,7 @@ from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from livecore.world import World
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.postgres.expected_reads import Record

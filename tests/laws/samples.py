@@ -9,9 +9,9 @@ from typing import Any, Final, get_type_hints
 
 import attrs
 
-from livecore.kernel.reads import AnyRead, Find, Get, Scan
-from livecore.kernel.shapes import ABSENT
-from livecore.kernel.tables import Table, Value
+from livecore.kernel.storage.reads import AnyRead, Find, Get, Scan
+from livecore.kernel.storage.tables import Table, Value
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN, Known
 from tests.laws.far_store import CountedUnit

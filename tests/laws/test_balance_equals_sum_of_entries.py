@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from hypothesis import given
 
-from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
+from livecore.economy.webhook_events import InventoryChanged, WalletChanged
 from tests.laws.arena import Happened
 from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds

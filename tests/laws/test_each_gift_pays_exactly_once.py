@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from hypothesis import given
 
 from livecore.economy.grants import Grant
-from livecore.webhooks.catalog.grants import GrantClaimed, GrantExpired
+from livecore.economy.webhook_events import GrantClaimed, GrantExpired
 from tests.laws.arena import Happened
 from tests.laws.games import GAMES, Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds

@@ -12,9 +12,9 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from livecore.webhooks.catalog.friends import GiftSent
-from livecore.webhooks.catalog.grants import GrantClaimed
-from livecore.webhooks.catalog.guilds import GuildCreated, GuildHelpDonated
+from livecore.economy.webhook_events import GrantClaimed
+from livecore.guilds.webhook_events import GuildCreated, GuildHelpDonated
+from livecore.social.webhook_events import GiftSent
 from livecore.world import World, WorldRefused
 from tests.laws.areas import OPERATIONS
 from tests.laws.arena import Happened

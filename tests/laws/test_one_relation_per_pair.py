@@ -10,7 +10,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from livecore.social.relations import Relation
-from livecore.webhooks.catalog.friends import FriendRemoved, FriendRequestAccepted
+from livecore.social.webhook_events import FriendRemoved, FriendRequestAccepted
 from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play

@@ -13,9 +13,9 @@ import attrs
 import pytest
 
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.store import Transaction
 from livecore_server.known_request import KNOWN_NAMES
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
 from livecore_server.storage.postgres.expected_reads import Record, entry_from, expected_reads

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
 from livecore_server.storage.postgres.expected_reads import Record
 from tests.laws import far_store

@@ -21,10 +21,10 @@ from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.typed import Reply, TypedRequest
 from livecore.kernel.errors import Refusal, camel
-from livecore.kernel.shapes import Absent
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import compact, decode_lenient, encode
+from livecore.kernel.wire.shapes import Absent
 from tests.laws.arena import Arena, Happened
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.steps import Step

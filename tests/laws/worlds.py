@@ -9,9 +9,9 @@ from livecore.access.keys import key_hash, rotate_key
 from livecore.api.http import Request, Response
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Event
+from livecore.kernel.units.unit import Event
 from livecore.world import World
 from tests.laws.arena import START, Arena, Happened, Permission
 from tests.laws.games import GAMES, Environment, Place, config_of

@@ -7,8 +7,8 @@ from typing import Any, Final
 import pytest
 
 from livecore.events import closing
+from livecore.kernel.declarations.jobs import MOST_ROWS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.jobs import MOST_ROWS
 from livecore.kernel.time import SECOND
 from livecore.lobbies.lobby import LOBBIES
 from livecore.world import World

@@ -15,8 +15,8 @@ from livecore.api.game_config import parse_config
 from livecore.events.attempt import ATTEMPTS
 from livecore.events.rows import StartAttempt
 from livecore.events.starting import start
-from livecore.kernel import memory
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage import memory
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import SECOND
 from livecore.leaderboards.boards import BOARDS, ENTRIES
 from livecore.lobbies.leaving import leave

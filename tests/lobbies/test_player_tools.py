@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.leaderboards.boards import BOARDS
 from livecore.lobbies.lobby import LOBBIES, SEATS, Seat
 from livecore.world import World

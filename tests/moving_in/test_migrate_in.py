@@ -15,7 +15,7 @@ import pytest
 from livecore.api.operations import OPERATIONS
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore.players.player import PLAYERS
 from livecore_server.cli.scopes import GameScopes

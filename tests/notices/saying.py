@@ -12,12 +12,11 @@ import sys
 from typing import Final
 
 from livecore.api.upkeep import system_unit
-from livecore.kernel.notices import Notice
-from livecore.kernel.records import record
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.notices import Notice
+from livecore.kernel.storage.records import record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore_server.background.notices import carrier_for
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
@@ -42,7 +41,7 @@ SAID = Table("test_said", Said, key=("name",))
 
 def say(tx: Transaction, name: str) -> int:
     """Count up by one, and publish it."""
-    unit = system_unit(tx, None, 0, b"seed", Volatile())
+    unit = system_unit(tx, None, 0, b"seed")
     before = tx.get(SAID, name)
     number = 1 if before is None else before.number + 1
     tx.put(SAID, Said(name=name, number=number))

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.notices import Notice
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.notices import Notice
+from livecore.kernel.storage.store import Transaction
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
 from livecore_server.storage.database import executor_of, open_store

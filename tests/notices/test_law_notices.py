@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from livecore import World
 from livecore.api.upkeep import system_unit
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.notices import MOST_OF_A_UNIT, MOST_PAYLOAD_BYTES, MOST_TOPIC_BYTES, Inbox, Notice, Notices
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.notices import MOST_OF_A_UNIT, MOST_PAYLOAD_BYTES, MOST_TOPIC_BYTES, Inbox, Notice, Notices
+from livecore.kernel.storage.store import StoreConflict, Transaction
+from livecore.kernel.units.unit import Unit
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.notices.saying import SCOPE, TOPIC, say
@@ -149,7 +148,7 @@ def test_what_a_subscriber_writes_comes_after_what_it_heard() -> None:
 
 
 def _notify(tx: Transaction, topic: str, size: int, times: int = 1) -> None:
-    unit: Unit = system_unit(tx, None, 0, b"seed", Volatile())
+    unit: Unit = system_unit(tx, None, 0, b"seed")
     for _ in range(times):
         unit.notify(topic, {"x": "y" * size})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from livecore import World
-from livecore.kernel import player_lifecycle
+from livecore.kernel.declarations import player_lifecycle
 from tests.worlds import world
 
 

@@ -10,7 +10,7 @@ from livecore import World
 from livecore.api.limits import RateLimits
 from livecore.guilds.join_requests import REQUESTS
 from livecore.kernel.errors import Json
-from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.players.player import PLAYERS
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.world import WorldPlayer

@@ -11,15 +11,17 @@ import pytest
 from livecore import World
 from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.idempotency import ANSWERS
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.player_routes import SERVER
+from livecore.events.webhook_events import LeaderboardFinalized
 from livecore.kernel.errors import Json
-from livecore.kernel.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId, Timestamp, shape
-from livecore.kernel.store import Store
-from livecore.kernel.unit import Unit
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
+from livecore.kernel.storage.store import Store
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId, Timestamp, shape
+from livecore.leaderboards.webhook_events import RankRow
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.mentions import EVENT_MENTIONS
@@ -101,7 +103,7 @@ def world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
         world.store,
         clock=lambda: world.now,
         seeds=world._seed,
-        volatile=world.volatile,
+        deployment=new_deployment(volatile=world.volatile),
         limits=world.application.limits,
         operations=(*OPERATIONS, LED, FORMED),
     )

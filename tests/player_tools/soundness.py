@@ -9,8 +9,8 @@ from typing import Any
 
 from livecore import World
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Write
-from livecore.kernel.tables import all_tables
+from livecore.kernel.storage.store import Write
+from livecore.kernel.storage.tables import all_tables
 from livecore_server.operations.check import check
 from livecore_server.storage.sqlite import SqliteStore
 

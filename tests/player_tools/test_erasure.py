@@ -10,10 +10,10 @@ from livecore import World
 from livecore.api.idempotency import ANSWERS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel import player_lifecycle
+from livecore.kernel.declarations import player_lifecycle
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.former import FORMER_IDS
 from livecore.players.player import PLAYERS
 from livecore.players.seen import SEEN

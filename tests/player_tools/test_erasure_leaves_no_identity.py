@@ -12,9 +12,9 @@ import pytest
 from livecore import World
 from livecore.api.operations import operation
 from livecore.kernel.errors import camel
-from livecore.kernel.shapes import Text
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Text
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint, remove_endpoint
 from livecore.webhooks.outbox import EVENTS, SWEEP

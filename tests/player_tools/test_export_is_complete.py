@@ -18,8 +18,8 @@ import pytest
 from livecore import World
 from livecore.api.areas import AREAS
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.records import Column
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import Column
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Timestamp
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.schema import export_schema

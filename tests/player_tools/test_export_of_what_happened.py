@@ -10,16 +10,16 @@ import attrs
 import pytest
 
 from livecore import World
+from livecore.api.areas import AREAS
 from livecore.api.http import Request
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
 from livecore.player_tools import accounts, export
 from livecore.player_tools.exported_events import WORDS_OF, without_others
 from livecore.players.former_names import FORMER_NAMES, MOST_KEPT, SWEEP
 from livecore.players.player import PLAYERS
-from livecore.webhooks.catalog import CATALOG, sample
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outcome import Outcome
@@ -28,6 +28,7 @@ from tests.competition.games import leaderboard
 from tests.player_tools.exported_life import bundle_of, full_life, listed
 from tests.player_tools.marked import MARK
 from tests.player_tools.soundness import faults_of
+from tests.samples import sample
 from tests.worlds import ask, befriend, give, rows_of, world
 
 
@@ -356,7 +357,7 @@ def test_events_of_an_account_that_was_merged_are_shown_once() -> None:
 def test_no_kind_of_event_shows_another_player() -> None:
     """Whoever of the players of a sample it is: of the others the ids alone, and no text that any of them wrote."""
     several = 0
-    for kind, payload in CATALOG.items():
+    for kind, payload in AREAS.events.items():
         whole = cast(JsonObject, encode(sample(kind)))
         people = dict(_people(whole))
         for me in people or {"": ""}:

@@ -10,19 +10,19 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 import attrs
 import pytest
 
+from livecore.api.areas import AREAS
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.mentions import may_name_anybody, mentioned
-from livecore.kernel.shapes import Absent, shape
 from livecore.kernel.time import Timestamp
+from livecore.kernel.wire.mentions import may_name_anybody, mentioned
+from livecore.kernel.wire.shapes import Absent, shape
 from livecore.player_tools.migration_rows import MigrateInventoryRow, MigratePlayerRow, MigrateWalletRow
-from livecore.webhooks.catalog import CATALOG
 
 ROWS_READ_LATER: Final = (MigratePlayerRow, MigrateWalletRow, MigrateInventoryRow)
 SHAPES: Final = sorted(
     {
         *(operation.args for operation in OPERATIONS),
         *(kind for operation in OPERATIONS for kind in operation.answers.values()),
-        *CATALOG.values(),
+        *AREAS.events.values(),
         *ROWS_READ_LATER,
     },
     key=lambda kind: (kind.__module__, kind.__name__),
@@ -102,7 +102,7 @@ def test_a_forgotten_declaration_is_found() -> None:
     assert found == ["Careless.rows[0].friend_player_id", "Careless.rows[1].friend_player_id"]
 
 
-@pytest.mark.parametrize("kind", CATALOG.values(), ids=lambda kind: str(kind.kind))
+@pytest.mark.parametrize("kind", AREAS.events.values(), ids=lambda kind: str(kind.kind))
 def test_whom_an_event_names_it_names_by_the_services_id(kind: type) -> None:
     """An event is found by that id alone, so nobody may be named by the studio's only."""
     (by_player, _), (by_external, _) = declared_and_found(kind)

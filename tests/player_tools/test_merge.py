@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from livecore import World
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.player import PLAYERS
 from livecore.social.gifts import GIFTS
 from tests.player_tools.merging import merge, two

@@ -9,8 +9,8 @@ import pytest
 from livecore.api.idempotency import ANSWERS
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.time import HOUR
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.kernel.words import beginnings
 from livecore.player_tools.migration import MIGRATED_ROWS
 from livecore.players.identity import SEARCH_ENTRIES

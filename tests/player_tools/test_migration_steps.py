@@ -14,7 +14,7 @@ from livecore.api.stepping import Step, SteppedRun
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.player_tools.migration import ROWS_OF_A_STEP
 from livecore.world import World
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe

@@ -9,11 +9,11 @@ import pytest
 
 from livecore import World
 from livecore.api.areas import AREAS
+from livecore.kernel.declarations.timeline import Track
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.reads import Scan
-from livecore.kernel.records import JsonText
-from livecore.kernel.store import Transaction
-from livecore.kernel.timeline import Track
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import JsonText
+from livecore.kernel.storage.store import Transaction
 from livecore.player_tools.export import LISTS
 from livecore.webhooks.outbox import ENDPOINTS, OF_EVENT, Endpoint
 from tests.player_tools.marked import MARK, game, lived

@@ -13,13 +13,12 @@ from livecore import World
 from livecore.api.areas import AREAS
 from livecore.api.examples import answer_example
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.mentions import most_mentions
-from livecore.kernel.player_lifecycle import places_of
-from livecore.kernel.tables import Erase, Merge, Table, all_tables
+from livecore.kernel.declarations.player_lifecycle import places_of
+from livecore.kernel.storage.tables import Erase, Merge, Table, all_tables
+from livecore.kernel.wire.mentions import most_mentions
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.walking import player_columns
 from livecore.players.player import PLAYERS
-from livecore.webhooks.catalog import CATALOG
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.mentions import IN_ROW
 from tests.contract.walk import walked
@@ -145,7 +144,7 @@ def test_which_events_name_more_than_two_players() -> None:
 
     An erasure names all who were merged into the player.
     """
-    payloads: dict[str, Any] = dict(CATALOG)
+    payloads: dict[str, Any] = dict(AREAS.events)
     most = {kind: most_mentions(payload, "player_id") for kind, payload in payloads.items()}
     assert {kind for kind, count in most.items() if count is None} == {
         "leaderboard.finalized",

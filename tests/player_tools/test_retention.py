@@ -7,15 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from livecore import World
+from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.guilds import forgetting
 from livecore.guilds.join_requests import REQUESTS
-from livecore.kernel import due
-from livecore.kernel.jobs import Job
-from livecore.kernel.store import Transaction
+from livecore.kernel.declarations.jobs import Job
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Retention, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Retention, Unit
 from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.social import forgetting as gift_texts
@@ -148,13 +148,13 @@ def _run(here: World, job: Job, retention: Retention) -> None:
     """Run a job to its end for a deployment that keeps data for so long."""
 
     def start(tx: Transaction) -> None:
-        job.start_now(system_unit(tx, here.game, here.now, b"seed", Volatile(), retention=retention))
+        job.start_now(system_unit(tx, here.game, here.now, b"seed", new_deployment(retention=retention)))
 
     def go_on(tx: Transaction) -> bool:
         work = tx.get(due.DUE, job.kind, "")
         if work is None or work.due_at > here.now:
             return False
-        job.run(system_unit(tx, here.game, here.now, b"seed", Volatile(), retention=retention), work)
+        job.run(system_unit(tx, here.game, here.now, b"seed", new_deployment(retention=retention)), work)
         return True
 
     here.store.write(here.scopes[0], start)

@@ -11,7 +11,7 @@ import pytest
 from livecore.access import former_members, personal_keys, sessions
 from livecore.api import idempotency
 from livecore.api.areas import AREAS
-from livecore.kernel.tables import all_tables
+from livecore.kernel.storage.tables import all_tables
 from livecore.kernel.time import DAY, HOUR
 from livecore.webhooks import delivery
 from livecore_server.memory.shared import OLDEST_UPDATE

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.world import WorldPlayer
@@ -262,7 +263,7 @@ def test_a_crash_before_the_flush_costs_no_session() -> None:
     game.flush()
     _at(anna, game.now + HOUR)
     ask(anna, "friends.list")
-    game.application.volatile = game.volatile = Volatile()
+    game.application.deployment = attrs.evolve(game.application.deployment, volatile=Volatile())
     assert rows_of(game, PLAYERS)[0].sessions == 1
     ask(anna, "friends.list")
     assert _counts(anna)[0] == 2

@@ -9,7 +9,7 @@ import pytest
 
 from livecore.api.http import Request
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.unit import Origin
+from livecore.kernel.units.unit import Origin
 from livecore.players.country import country_seen, country_stated
 from livecore.world import World
 from tests.worlds import Reply, ask, world

@@ -8,6 +8,7 @@ import pytest
 
 from livecore import World
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request
 from livecore.api.idempotency import ANSWERS
 from livecore.api.limits import RateLimits
@@ -191,9 +192,8 @@ def _served_with(game: World, *secrets: bytes) -> None:
         game.store,
         clock=lambda: game.now,
         seeds=lambda: derive_seed(secrets[0] if secrets else b"none", "process", next(numbers)),
-        volatile=game.volatile,
+        deployment=new_deployment(volatile=game.volatile, secrets=secrets),
         limits=RateLimits.off(),
-        secrets=secrets,
     )
 
 

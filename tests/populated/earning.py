@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.world import WorldPlayer
 from tests.populated.playing import Play, tried
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Final, get_args
 
 from livecore import World
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.rows import PresenceTo
 from livecore.world import Caller, WorldPlayer
 from tests.populated import competing, earning, social, studio, support

@@ -24,11 +24,12 @@ import pytest
 from livecore.access.roles import ROLES, Role
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.kernel.entropy import derive_seed
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore.world import World
@@ -135,8 +136,7 @@ def opened(kept: Kept, folder: Path) -> Iterator[Service]:
             store,
             clock=lambda: kept.now,
             seeds=lambda: derive_seed(b"populated", "request", next(drawn)),
+            deployment=new_deployment(vault=PlainVault(), urls=NetworkRules()),
             limits=RateLimits.off(),
-            vault=PlainVault(),
-            urls=NetworkRules(),
         )
         yield Service(kept, store, application)

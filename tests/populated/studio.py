@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from livecore.access.roles import ROLES
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.dispatch import Attempt, lease_due, record_attempt
 from livecore.webhooks.outcome import Outcome, answered, unanswered
 from livecore.world import World

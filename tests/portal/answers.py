@@ -20,10 +20,10 @@ from livecore.api.http import Request, Response
 from livecore.api.operation import Document, EventStream, Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import camel
-from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Absent
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog.samples import placeholder
+from livecore.kernel.wire.shapes import Absent
+from livecore.webhooks.samples import placeholder
 from livecore.world import World
 from livecore_server.portal.asking import Said
 

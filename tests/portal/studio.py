@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from livecore.access.roles import ROLES, Role
 from livecore.demo import DEMO
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.outcome import answered, unanswered
 from livecore.world import World, WorldRefused

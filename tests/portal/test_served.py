@@ -10,7 +10,7 @@ from livecore.access.members import add_member
 from livecore.access.sessions import start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Server, serving
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from livecore.webhooks import catalog
 from livecore.world import World
 from livecore_server.portal import words
 from tests.portal.browsing import Member
 from tests.portal.studio import HOSTILE, made_studio
 from tests.portal.test_frame import check_page
+from tests.samples import sample
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_what_waits_is_seen(world: World) -> None:
     assert owner.fill(owner.game(f"/webhooks/{active['endpointId']}/pause")).gives == "endpoint-paused"
     before = _endpoints(world)[HOSTILE[0][:40]]
     for _ in range(3):
-        world.unit_of_work(lambda unit: unit.emit(catalog.sample("gift.sent")))
+        world.unit_of_work(lambda unit: unit.emit(sample("gift.sent")))
     found = _endpoints(world)[HOSTILE[0][:40]]
     assert (found["waiting"], found["held"]) == (before["waiting"] + 3, before["held"] + 3)
     text = owner.open(owner.game("/webhooks")).text

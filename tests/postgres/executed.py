@@ -12,7 +12,7 @@ import pytest
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor

@@ -13,7 +13,7 @@ import pytest
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import store as store_module
 from livecore_server.storage.postgres import units
 from livecore_server.storage.postgres.pipeline import Fault, Statement, Wire

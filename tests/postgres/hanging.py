@@ -7,8 +7,9 @@ import sys
 
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
-from livecore.kernel.area import Area
-from livecore.kernel.unit import Unit
+from livecore.api.deploying import new_deployment
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.units.unit import Unit
 from livecore_server.background.loops import DueLoop
 from livecore_server.metrics import Metrics
 from livecore_server.storage.postgres import PostgresStore
@@ -31,7 +32,7 @@ async def main(url: str, now: int) -> None:
     """Run what is due."""
     areas = AREAS.plus(Area(name="test", due={KIND: hang}))
     store = PostgresStore(url)
-    application = Application(store, clock=lambda: now, seeds=lambda: b"seed", areas=areas)
+    application = Application(store, clock=lambda: now, seeds=lambda: b"seed", deployment=new_deployment(areas=areas))
     await DueLoop(PostgresExecutor(store), application, Metrics()).turn()
 
 

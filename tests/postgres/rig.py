@@ -18,6 +18,7 @@ import attrs
 
 from livecore.access.directory import Game as DirectoryGame
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import parse_config
 from livecore.api.http import Request
 from livecore.api.limits import RateLimits
@@ -26,9 +27,9 @@ from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Actor, Unit
+from livecore.kernel.units.volatile import Volatile
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore_server.known_request import expect_reads
@@ -79,9 +80,8 @@ class Game:
                 store,
                 clock=lambda: now_millis() + self.ahead,
                 seeds=draw_seed,
-                volatile=Volatile(),
+                deployment=new_deployment(volatile=Volatile(), vault=PlainVault()),
                 limits=RateLimits.off(),
-                vault=PlainVault(),
                 begun=expect_reads,
             )
             for store in stores
@@ -158,7 +158,8 @@ class Game:
         seed, now = draw_seed(), now_millis() + self.ahead
         volatile = self.processes[process].volatile
         return self.stores[process].write(
-            self.scope, lambda tx: work(system_unit(tx, self.directory_game, now, seed, volatile))
+            self.scope,
+            lambda tx: work(system_unit(tx, self.directory_game, now, seed, new_deployment(volatile=volatile))),
         )
 
     def events(self) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from livecore.commerce.revenue import get_revenue_summary
 from livecore.commerce.rows import GetRevenueSummary, RevenueSummary
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools.migration import migrate_wallet
 from livecore.player_tools.migration_rows import MigrateWallet, MigrationOutcome
 from livecore_server.operations.check import check

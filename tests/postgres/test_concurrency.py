@@ -11,8 +11,8 @@ import pytest
 
 from livecore.api.upkeep import run_due
 from livecore.economy.grants import EXPIRE, GRANTS
-from livecore.kernel.due import DUE
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
 from tests.postgres.rig import Game, Reply, race
 
 rounds = pytest.mark.parametrize("turn", range(4))

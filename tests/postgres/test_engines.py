@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
-from livecore.kernel.tables import all_tables
+from livecore.kernel.storage.tables import all_tables
 from livecore_server.storage.layout import declared_layout
 from livecore_server.storage.postgres import connection_pool
 from livecore_server.storage.postgres.engines import engine_of

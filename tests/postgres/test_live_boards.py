@@ -11,10 +11,11 @@ import pytest
 from psycopg.pq.abc import PGresult
 
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request
 from livecore.api.limits import RateLimits
-from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY
+from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.postgres import PostgresStore
@@ -62,7 +63,12 @@ def _runner(game: Game, points: int) -> str:
 
 def _application(store: PostgresStore, rankings: Rankings) -> Application:
     return Application(
-        store, clock=now_millis, seeds=draw_seed, limits=RateLimits.off(), rankings=rankings, begun=expect_reads
+        store,
+        clock=now_millis,
+        seeds=draw_seed,
+        deployment=new_deployment(rankings=rankings),
+        limits=RateLimits.off(),
+        begun=expect_reads,
     )
 
 

@@ -13,11 +13,11 @@ import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
 import livecore_server.readiness  # noqa: F401 - declares the host's own
-from livecore.kernel import tables as registry
-from livecore.kernel.records import record
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table, all_tables
+from livecore.kernel.storage import tables as registry
+from livecore.kernel.storage.records import record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table, all_tables
 from livecore_server.storage import layout
 from livecore_server.storage.layout import CodeTooOld, Layout, SchemaDrift
 from livecore_server.storage.postgres import PostgresStore

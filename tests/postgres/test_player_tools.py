@@ -11,9 +11,9 @@ from typing import TypeVar, cast
 
 import pytest
 
-from livecore.kernel import player_lifecycle
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.declarations import player_lifecycle
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.players.player import PLAYERS, RECENTLY_SEEN
 from livecore.social.gifts import GIFTS
 from livecore_server.operations.check import check

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import attrs
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor

@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
-from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard, entry_of, finalize, place_of, remove_entry, write_entry
 from livecore.leaderboards.live_boards import live_boards
 from livecore.leaderboards.standings import standings
@@ -43,7 +44,11 @@ class LiveBoard:
 
         def run(tx: Transaction) -> T:
             made = system_unit(
-                tx, server.game.game, now_millis(), draw_seed(), service.volatile, rankings=service.rankings
+                tx,
+                server.game.game,
+                now_millis(),
+                draw_seed(),
+                new_deployment(volatile=service.volatile, rankings=service.rankings),
             )
             return work(made)
 

@@ -14,7 +14,7 @@ from livecore.api.game_config import config_of
 from livecore.demo import DEMO
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.storage.database import store_at
 from tests.postgres.server import ready_database

@@ -17,9 +17,9 @@ from livecore.access.directory import VERSIONS_OF_GAME, require_game
 from livecore.access.keys import authenticate
 from livecore.api.game_config import config_of
 from livecore.demo import DEMO
-from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.units.due import DUE_BY_TIME
 from livecore.version import VERSION
 from livecore_server.cli.program import program
 from livecore_server.storage.database import store_at

@@ -14,9 +14,9 @@ from livecore.api.http import Request
 from livecore.demo import DEMO
 from livecore.economy.crates import OPENINGS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.storage.store import Transaction
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis

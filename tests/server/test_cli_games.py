@@ -10,8 +10,8 @@ import pytest
 
 from livecore.access.audit import AUDIT_BY_TIME
 from livecore.access.directory import GAMES, delete_game
-from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.units.due import DUE_BY_TIME
 from livecore.webhooks.outbox import ALL_ENDPOINTS
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis

@@ -155,7 +155,9 @@ def test_a_mistyped_command_is_told_of_a_similar_one(livecore: Command) -> None:
 
 def test_every_process_knows_every_table() -> None:
     """Whatever it has imported: a command that knew fewer would refuse what a server has used, as of a newer release."""
-    known = "from livecore.kernel.tables import all_tables; print(*sorted(table.name for table in all_tables()))"
+    known = (
+        "from livecore.kernel.storage.tables import all_tables; print(*sorted(table.name for table in all_tables()))"
+    )
     few = f"from livecore_server.storage import database; database._every_table(); {known}"
     modules = sorted(
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

@@ -10,9 +10,9 @@ import pytest
 
 from livecore.api.game_config import load_config
 from livecore.demo import DEMO
-from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, MINUTE, Millis, Timestamp
 from livecore.players.player import PLAYERS, Player
 from livecore_server.cli.games import create_game

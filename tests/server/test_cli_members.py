@@ -19,7 +19,7 @@ from livecore.api.game_config import GameConfig
 from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.cli.directory import operator
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis

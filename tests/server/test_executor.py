@@ -14,7 +14,7 @@ import pytest
 import uvloop
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor

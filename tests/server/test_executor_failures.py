@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.store import Transaction, UniqueViolation
+from livecore.kernel.storage.store import Transaction, UniqueViolation
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
 from tests.patience import PATIENCE_SECONDS, let_pass

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, Transaction, UniqueViolation
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, Transaction, UniqueViolation
 from livecore_server.storage.sqlite import Batch, SqliteStore
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import SCOPE, Batches, add, executing, tasks, turn

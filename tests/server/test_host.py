@@ -12,12 +12,13 @@ import orjson
 import pytest
 
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request
 from livecore.api.limits import RateLimits
 from livecore.demo import DEMO
 from livecore.kernel.errors import Overloaded, RateLimited
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
+from livecore.kernel.storage.store import StoreConflict, Transaction, UniqueViolation
 from livecore.world import World
 from livecore_server.http.rate_limit_warning import BucketWatch
 from tests.server.serving import Server, serving
@@ -232,7 +233,7 @@ def test_the_server_and_the_library_write_the_same_bytes() -> None:
         worlds[1].store,
         clock=lambda: worlds[1].now,
         seeds=worlds[1].application.seeds,
-        volatile=worlds[1].volatile,
+        deployment=new_deployment(volatile=worlds[1].volatile),
         limits=worlds[1].application.limits,
         quick_dumps=orjson.dumps,
     )

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from livecore.access.keys import revoke_key
-from livecore.kernel.paging import pack
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.storage.paging import pack
 from livecore_server.memory import SCRATCH
 from livecore_server.system import now_millis
 from tests.patience import PATIENCE_SECONDS

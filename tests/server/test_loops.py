@@ -14,17 +14,18 @@ from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage
 from livecore.access.directory import KEYS_OF_GAME, delete_game
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, make_game
 from livecore.demo import DEMO
-from livecore.kernel import due
-from livecore.kernel.area import Area, Areas, DueHandler
+from livecore.kernel.declarations.area import Area, Areas, DueHandler
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.players.seen import SEEN, seen_of
 from livecore_server.background.loops import DueLoop, FlushLoop
@@ -95,7 +96,9 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
     store = SqliteStore(folder / "loops.db")
     game = create_game(store, load_config(DEMO), "Studio")
     areas = Areas([Area(name="test", due=handlers, facts=AREAS.facts)])
-    application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed", areas=areas)
+    application = Application(
+        store, clock=lambda: now[0], seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
+    )
     executor = SqliteExecutor(store)
     try:
         yield Rig(executor, application, Metrics(), game, now, ran, [])

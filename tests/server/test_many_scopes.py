@@ -17,12 +17,13 @@ import pytest
 from livecore.access.directory import GAMES, Game, delete_game, games_of
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
-from livecore.kernel import due
-from livecore.kernel.area import Area, Areas, DueHandler
-from livecore.kernel.records import JsonText, evolve
+from livecore.api.deploying import new_deployment
+from livecore.kernel.declarations.area import Area, Areas, DueHandler
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis
+from livecore.kernel.units import due
 from livecore_server.background.loops import DueLoop
 from livecore_server.background.webhooks.backlogs import BacklogLoop
 from livecore_server.backlog_gauges import BacklogGauges
@@ -85,7 +86,9 @@ def due_loop(made: Deployment, ran: list[tuple[str, Millis]]) -> DueLoop:
     handlers: dict[str, DueHandler] = {kind: lambda _, __: None for kind in AREAS.due}
     handlers["test.note"] = lambda unit, ref: ran.append((ref, unit.now))
     areas = Areas([Area(name="test", due=handlers, facts=AREAS.facts)])
-    application = Application(made.store, clock=lambda: made.now, seeds=lambda: b"seed", areas=areas)
+    application = Application(
+        made.store, clock=lambda: made.now, seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
+    )
     return DueLoop(made.executor, application, Metrics())
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import MINUTE
-from livecore.kernel.volatile import FactKind, Volatile
+from livecore.kernel.units.volatile import FactKind, Volatile
 from tests.memories import FORMS, KIND, Note, Together
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.due import DUE
 from livecore.kernel.scope import Scope
+from livecore.kernel.units.due import DUE
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse, StoreWatch
 from tests.patience import PATIENCE_SECONDS, let_pass

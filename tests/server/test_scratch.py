@@ -12,7 +12,7 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import HOUR, MINUTE
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.memory import SCRATCH, memory_for
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.storage.database import DatabaseProblem

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.webhooks.outbox import ENDPOINTS
 from livecore.webhooks.rotation import EndpointSecret, secrets_text
 from livecore_server.sealed_secrets import sealed_away, warning_of

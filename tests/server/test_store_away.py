@@ -11,7 +11,7 @@ import pytest
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from tests.server.serving import Reply, Server, serving
 
 T = TypeVar("T")

@@ -21,8 +21,8 @@ from livecore.api.game_config import parse_config
 from livecore.api.upkeep import write_config
 from livecore.demo import DEMO
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import SYSTEM
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import SYSTEM
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore_server.http import streams as streams_module
 from livecore_server.storage.database import store_at

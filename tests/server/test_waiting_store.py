@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.store import Store
+from livecore.kernel.storage.store import Store
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.waiting_store import WaitingStores
 from tests.patience import PATIENCE_SECONDS

@@ -16,7 +16,7 @@ from livecore.access.members import Member, Membership, add_member, membership_n
 from livecore.access.sessions import BY_END, Session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Server, serving
 from tests.sign_in.browser import Answer, Browser

@@ -7,9 +7,9 @@ import pytest
 from livecore import World
 from livecore.api.config_refusals import PaidGiftsPending
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.units.due import DUE
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.social.gifts import GIFTS, SWITCHES
 from livecore.social.refunds import close_paid_gifts, open_paid_gifts
 from livecore.world import WorldPlayer

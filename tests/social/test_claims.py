@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from livecore.economy.grants import GRANTS
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import HOUR, Millis, Timestamp
 from livecore.social.gifts import GIFTS
 from livecore.world import WorldPlayer

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.social.codes import ALPHABET, USED_CODES, UsedCode, code_of, normalise
 from tests.worlds import ask, http, player_row, put, rows_of, world
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from livecore import World
-from livecore.kernel.memory import MemoryReader
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.memory import MemoryReader
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND
 from livecore.players.player import PLAYERS, Player
 from livecore.social.relations import RELATIONS, Relation, pair

@@ -13,7 +13,7 @@ from functools import cache
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.storage.sqlite.migrations import applied_names, migrate
 

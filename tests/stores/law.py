@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import JsonText
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction, UniqueViolation
-from livecore.kernel.tables import Index, Key, Value
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import JsonText
+from livecore.kernel.storage.store import Transaction, UniqueViolation
+from livecore.kernel.storage.tables import Index, Key, Value
 from livecore_server.storage.postgres import PostgresStore
 from tests.stores.suite import StoreUnderTest, fresh_scope
 from tests.stores.tables import BY_CODE, BY_LEVEL, BY_SEAT, BY_SEEN, HEROES, IN_GUILD, OF_LEFT, PAIRS, Hero, Pair

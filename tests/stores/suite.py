@@ -11,11 +11,11 @@ from typing import Any, NoReturn, Protocol
 
 import pytest
 
-from livecore.kernel.reads import Count
-from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, StoreConflict, Transaction, UniqueViolation, sums_of
-from livecore.kernel.tables import Index, Key, Value
+from livecore.kernel.storage.reads import Count
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.storage.store import Store, StoreConflict, Transaction, UniqueViolation, sums_of
+from livecore.kernel.storage.tables import Index, Key, Value
 from tests.stores.tables import (
     BY_CODE,
     BY_LEVEL,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from livecore.kernel.records import JsonText, record
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import JsonText, record
+from livecore.kernel.storage.tables import Table
 
 __all__ = [
     "BY_CODE",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.tables import all_tables
+from livecore.kernel.storage.tables import all_tables
 from livecore_server.storage.sqlite.connections import connect
 from livecore_server.storage.sqlite.migrations import migrate
 from tests.stores.copied_files import Migrate, migrate_or_copy

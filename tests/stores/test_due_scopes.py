@@ -13,11 +13,11 @@ from typing import TypeAlias
 import pytest
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel import due
-from livecore.kernel.due import DUE, DUE_IN_ANY_SCOPE
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DUE, DUE_IN_ANY_SCOPE
 from livecore_server.storage import due_scopes
 from livecore_server.storage.due_scopes import START, DuePage, Place, period_of
 from livecore_server.storage.postgres import PostgresStore

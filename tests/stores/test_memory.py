@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.kernel.memory import MemoryStore
+from livecore.kernel.storage.memory import MemoryStore
 from tests.stores.suite import StoreSuite
 
 

@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 from hypothesis import given, settings
 
-from livecore.kernel.reads import Scan, Sums
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Value
+from livecore.kernel.storage.reads import Scan, Sums
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Value
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.reader import SnapshotReader
 from tests.postgres.server import fresh_database

@@ -11,9 +11,9 @@ from typing import Final, TypeAlias
 import psycopg
 import pytest
 
-from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.players.identity import SEARCH_BY_TEXT, SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import PLAYERS, Player
 from livecore_server.storage.database import store_at

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index, Table, Value, all_tables
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Index, Table, Value, all_tables
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.migrations import migrate
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, plan_of, scan_sql

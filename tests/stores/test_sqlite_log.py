@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.database import left_in_log_of, log_bytes_of, merge_log_of
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import SqliteExecutor

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import attrs
 import pytest
 
-from livecore.kernel import tables as registry
-from livecore.kernel.records import record
-from livecore.kernel.tables import Table
+from livecore.kernel.storage import tables as registry
+from livecore.kernel.storage.records import record
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage import layout
 from livecore_server.storage.sqlite.migrations import MIGRATIONS, CodeTooOld, Migration, applied_names, migrate
 from livecore_server.storage.sqlite.schema import Layout, SchemaDrift

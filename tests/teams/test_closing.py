@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from livecore.kernel.due import DUE
+from livecore.kernel.units.due import DUE
 from livecore.teams.team import TEAMS
 from livecore.world import World
 from tests.competition.playing import gold

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from livecore.events.window import WINDOWS
-from livecore.kernel.due import DUE
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import MINUTE
+from livecore.kernel.units.due import DUE
 from livecore.teams.payments import PAYMENTS
 from livecore.teams.rewards import MOST_AT_ONCE, PAY
 from livecore.world import World, WorldPlayer

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import MINUTE
 from livecore.teams.invites import INVITES
 from livecore.teams.rewards import MOST_AT_ONCE

@@ -6,7 +6,7 @@ import pytest
 
 from livecore import World, WorldRefused
 from livecore.demo import DEMO
-from livecore.webhooks.catalog.friends import FriendRequestAccepted, GiftSent
+from livecore.social.webhook_events import FriendRequestAccepted, GiftSent
 
 
 def _friends(world: World) -> None:

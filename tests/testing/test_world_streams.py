@@ -16,7 +16,7 @@ from livecore.api.operation import EventStream
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.world import Caller, World, WorldRefused
 from livecore.world.stream import Received
 from livecore_client import LocalTransport

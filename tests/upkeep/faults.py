@@ -8,11 +8,11 @@ from livecore.api.answer_mentions import ANSWER_MENTIONS, AnswerMention
 from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
 from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR
+from livecore.kernel.units.due import DUE, DueWork
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.identity import SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import PLAYERS, Player
 from livecore.social.codes import USED_CODES

@@ -6,7 +6,7 @@ from typing import Final
 
 from livecore.commerce.report_days import REPORT_DAYS, ReportDay
 from livecore.commerce.totals import PURCHASES, SPEND_DAYS, SPEND_TOTALS, Purchase
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay
 from livecore.social.gifts import GIFT_DAYS

@@ -14,16 +14,17 @@ from livecore.api.idempotency import keep
 from livecore.commerce.purchases import track
 from livecore.commerce.rows import TrackPurchase
 from livecore.economy.ledger import Asset, post
+from livecore.events.webhook_events import LeaderboardFinalized
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.leaderboards.webhook_events import RankRow
 from livecore.players.player import find
 from livecore.players.registration import first_contact
 from livecore.social.codes import code_of
 from livecore.social.gift_rows import SendGift
 from livecore.social.gifts import send
 from livecore.social.relations import RELATIONS, Relation, pair
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 from livecore_server.storage.database import Database
 from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import START, Arena

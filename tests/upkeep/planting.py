@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from livecore.kernel.examination import in_key_order
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.examination import in_key_order
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore.players.player import BY_EXTERNAL_ID, Player
 
 __all__ = ["GONE", "NOBODY", "Plant", "add", "both", "change", "player", "remove", "rows"]

@@ -19,14 +19,13 @@ from livecore.api.areas import AREAS
 from livecore.api.idempotency import SWEEP
 from livecore.api.upkeep import prepare_scope, system_unit
 from livecore.economy.ledger import HOLDINGS
-from livecore.kernel.area import Area
-from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.jobs import Job
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.area import Area
+from livecore.kernel.declarations.jobs import Job
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction, Write
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction, Write
 from livecore.kernel.time import next_hour
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.due import DUE, DueWork
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
 from livecore_server.storage.snapshot import snapshot_store
@@ -102,7 +101,7 @@ def test_a_database_of_an_earlier_version_is_sound(livecore: Command, database: 
         assert [line.partition(": ")[2] for line in coming] == ["audit.sweep"] * 4
     with snapshot_store(database) as store:
         for scope, game in store.read(DIRECTORY, all_scopes):
-            store.write(scope, lambda tx, game=game: prepare_scope(system_unit(tx, game, 1, b"", Volatile())))  # type: ignore[misc] # bound at once
+            store.write(scope, lambda tx, game=game: prepare_scope(system_unit(tx, game, 1, b"")))  # type: ignore[misc] # bound at once
         store.write(busiest_scope(store), FAULTS["no sweep"][0])
     ended = livecore("check", "--database", database, "--json")
     assert not ended.json["ofEarlierVersion"]

@@ -11,9 +11,8 @@ import pytest
 from livecore import World
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import DIRECTORY, scope_of
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import BY_EXTERNAL_ID, Player
 from livecore_server.development import all_games
 from livecore_server.storage.database import open_store, store_at
@@ -46,4 +45,4 @@ def in_game(url: str, game_id: str, work: Callable[[Unit], object]) -> None:
     with store_at(url) as store:
         game = next(game for game in store.read(DIRECTORY, all_games) if game.game_id == game_id)
         now, seed = now_millis(), draw_seed()
-        store.write(scope_of(game_id, "test"), lambda tx: work(system_unit(tx, game, now, seed, Volatile())))
+        store.write(scope_of(game_id, "test"), lambda tx: work(system_unit(tx, game, now, seed)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.memory import MemoryStore
+from livecore.kernel.storage.memory import MemoryStore
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database, started_server

@@ -12,18 +12,18 @@ import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.access.directory import Game
 from livecore.api.game_config import GameConfig
 from livecore.api.upkeep import make_game, run_due, system_unit
-from livecore.kernel import due
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store
+from livecore.kernel.storage.store import Store
 from livecore.kernel.time import Millis, Timestamp
-from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
-from livecore.webhooks import catalog, dispatch, endpoints
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Actor, Unit
+from livecore.webhooks import dispatch, endpoints
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoints import PlainVault
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, Delivery
 from livecore.webhooks.outcome import answered
+from tests.samples import sample
 
 __all__ = ["START", "Desk", "opened"]
 
@@ -49,20 +49,20 @@ class Desk:
         """Run `work` in a unit of the service itself."""
         self.drawn += 1
         now, seed = self.now, derive_seed(b"webhooks", "desk", self.drawn)
-        return self.store.write(self.scope, lambda tx: work(system_unit(tx, self.game, now, seed, Volatile())))
+        return self.store.write(self.scope, lambda tx: work(system_unit(tx, self.game, now, seed)))
 
     def emit(self, count: int = 1, *, apart: Millis = 1) -> None:
         """Let so many events happen in one unit, or apart from each other."""
 
         def at_once(unit: Unit) -> None:
             for _ in range(count):
-                unit.emit(catalog.sample("friend.removed"))
+                unit.emit(sample("friend.removed"))
 
         if not apart:
             self.unit(at_once)
             return
         for _ in range(count):
-            self.unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+            self.unit(lambda unit: unit.emit(sample("friend.removed")))
             self.now += apart
 
     def lease(self, most: int = 1_000) -> list[Attempt]:

@@ -10,12 +10,11 @@ import pytest
 from livecore.api.areas import AREAS
 from livecore.api.clock_rollback import bring_forward, noticed
 from livecore.api.upkeep import system_unit
-from livecore.kernel.due import DUE
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, Millis
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.due import DUE
 from livecore.webhooks.delivery import LEASE, RETRY_SCHEDULE, DeliveryState, brought_forward, retry_wait
 from livecore_server.development import all_games
 from livecore_server.storage.snapshot import snapshot_store
@@ -57,7 +56,7 @@ def test_a_scope_is_put_right_once(tmp_path: Path) -> None:
         soonest = min(row.due_at for row in store.dump()[scope.id]["webhook_deliveries"] if row.due_at is not None)
 
         def put_right(tx: Transaction, now: Millis) -> list[str]:
-            assert bring_forward(system_unit(tx, game, now, b"seed", Volatile())) is None
+            assert bring_forward(system_unit(tx, game, now, b"seed")) is None
             return sorted({step.table.name for step in tx.writes()})
 
         def sweeps(tx: Transaction) -> list[Millis]:

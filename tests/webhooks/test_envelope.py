@@ -6,11 +6,12 @@ import json
 
 import pytest
 
+from livecore.api.areas import AREAS
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, decode, encode
-from livecore.webhooks.catalog import CATALOG, sample
-from livecore.webhooks.catalog.friends import GiftSent
+from livecore.social.webhook_events import GiftSent
 from livecore.webhooks.envelope import Envelope, body_of, data_text
+from tests.samples import sample
 
 OCCURRED = Timestamp.parse("2026-01-31T09:30:00.123Z")
 
@@ -37,14 +38,14 @@ def test_bytes_are_the_documented_ones() -> None:
     assert body("gift.sent", '{"message":"für dich 🎁"}', attempt=2) == expected.encode("utf-8")
 
 
-@pytest.mark.parametrize("kind", CATALOG)
+@pytest.mark.parametrize("kind", AREAS.events)
 def test_bytes_are_the_envelope_shape(kind: str) -> None:
     """What is sent reads back as the envelope with the sample's payload, for every kind."""
     payload = sample(kind)
     read = json.loads(body(kind, data_text(payload)))
     envelope = decode(Envelope, read)
     assert (envelope.event_name, envelope.occurred_at, envelope.delivery_attempt) == (kind, OCCURRED, 1)
-    assert decode(CATALOG[kind], read["data"]) == payload
+    assert decode(AREAS.events[kind], read["data"]) == payload
     assert compact(encode(envelope)).encode() == body(kind, data_text(payload))
 
 

@@ -8,13 +8,14 @@ from functools import partial
 import attrs
 import pytest
 
-from livecore.kernel.records import PlayerId, evolve
-from livecore.kernel.tables import Key
-from livecore.kernel.unit import Unit
-from livecore.webhooks import catalog, endpoints
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.storage.tables import Key
+from livecore.kernel.units.unit import Unit
+from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import PlainVault
 from livecore.webhooks.history import DeliveryFilter, Found, Replayed, find_deliveries, replay_step
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, EVENTS, Delivery
+from tests.samples import sample
 from tests.webhooks.desk import START, Desk
 
 EVERYTHING = DeliveryFilter()
@@ -89,7 +90,7 @@ def test_pages_joined_are_the_whole_list_newest_first(desk: Desk) -> None:
 def test_a_filter_means_what_fits_all_of_it(desk: Desk, wanted: DeliveryFilter, numbers: list[int]) -> None:
     """By state, kind, time, either of the two players whom an event names, and endpoint."""
     desk.emit(4)
-    desk.unit(lambda unit: unit.emit(catalog.sample("gift.sent")))
+    desk.unit(lambda unit: unit.emit(sample("gift.sent")))
     fail(desk, lambda number: number % 2 == 0)
 
     def name_player(unit: Unit) -> None:
@@ -161,7 +162,7 @@ def test_what_cannot_be_replayed_is_left_out(desk: Desk) -> None:
     desk.emit(3)
     desk.unit(lambda unit: endpoints.send_sample(unit, "first", "friend.removed"))
     desk.now += 1
-    desk.unit(lambda unit: unit.emit(catalog.sample("gift.sent")))
+    desk.unit(lambda unit: unit.emit(sample("gift.sent")))
     fail(desk, lambda number: number != 0)
     change(desk, lambda number: number == 1, status="discarded")
 

@@ -15,12 +15,12 @@ import pytest
 
 from livecore.access.audit import AUDIT
 from livecore.api.upkeep import run_due
-from livecore.kernel.due import DUE
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.records import JsonText, PlayerId, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import find
-from livecore.webhooks import catalog, endpoints
+from livecore.webhooks import endpoints
 from livecore.webhooks.backlog import count_matching
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.dispatch import lease_due, record_attempt
@@ -37,6 +37,7 @@ from livecore.webhooks.outbox import (
 )
 from livecore.webhooks.outcome import answered, unanswered
 from tests.added_game import STORES, AddedGame, Said, findings, headers_for, signed_in
+from tests.samples import sample
 
 NAMES = ("anna", "ben", "cleo")
 KINDS = ("friend.removed", "gift.sent", "player.banned")
@@ -89,7 +90,7 @@ def add(game: AddedGame, key: str) -> str:
 def emit(unit: Unit, count: int) -> None:
     """Let so many events of one kind happen."""
     for _ in range(count):
-        unit.emit(catalog.sample("gift.sent"))
+        unit.emit(sample("gift.sent"))
 
 
 @attrs.frozen
@@ -199,7 +200,7 @@ def test_a_total_is_counted_up_to_a_bound(game: AddedGame, monkeypatch: pytest.M
 def test_a_list_by_event_looks_at_so_many_events_and_goes_on(game: AddedGame) -> None:
     """A rare state among very many events of a kind is found by looking on."""
     add(game, "first")
-    game.in_unit(lambda unit: unit.emit(catalog.sample("gift.sent")))
+    game.in_unit(lambda unit: unit.emit(sample("gift.sent")))
     (first,) = game.rows(DELIVERIES)
     game.in_unit(lambda unit: unit.tx.put(DELIVERIES, evolve(first, status="failed", due_at=None)))
     for _ in range(5):
@@ -217,7 +218,7 @@ def test_what_a_filter_cannot_be_is_refused(game: AddedGame) -> None:
     """Unknown players and cursors of other lists; an endpoint that has been removed still has its deliveries."""
     desk = Desk(game)
     endpoint = add(game, "first")
-    game.in_unit(lambda unit: unit.emit(catalog.sample("gift.sent")))
+    game.in_unit(lambda unit: unit.emit(sample("gift.sent")))
     game.in_unit(lambda unit: endpoints.remove_endpoint(unit, endpoint))
     assert [row["endpointKey"] for row in desk.listed(endpoint=endpoint)] == [None]
     assert desk.listed(endpoint="first") == []
@@ -229,7 +230,7 @@ def test_what_a_filter_cannot_be_is_refused(game: AddedGame) -> None:
 def test_a_delivery_shows_its_request_and_every_attempt(game: AddedGame) -> None:
     """The exact body, the headers without the secret, and what became of each attempt; an erased event has no body."""
     desk, endpoint = Desk(game), add(game, "first")
-    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+    game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
     bodies = []
     for outcome in (answered(500, now=game.now), unanswered("timeout"), answered(204, now=game.now)):
         (attempt,) = game.in_unit(lambda unit: lease_due(unit, 1))
@@ -259,7 +260,7 @@ def test_a_delivery_of_an_earlier_release_shows_its_last_attempt(game: AddedGame
     """Its row knows no others."""
     desk = Desk(game)
     add(game, "first")
-    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+    game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
     (row,) = game.rows(DELIVERIES)
     assert desk.ask("GET", f"/{row.delivery_id}").json["data"]["attempts"] == []
     old = evolve(row, attempt=2, attempted_at=game.now, last_status=500, last_error="x", tried=None)
@@ -272,7 +273,7 @@ def test_a_delivery_is_sent_again(game: AddedGame) -> None:
     """The same id, the attempts counted further, no retries by schedule; not while it is on its way."""
     desk = Desk(game)
     add(game, "first")
-    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+    game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
     (row,) = game.rows(DELIVERIES)
     assert desk.ask("POST", f"/{row.delivery_id}/replay").code == "webhook_state_conflict"
     (attempt,) = game.in_unit(lambda unit: lease_due(unit, 1))
@@ -299,7 +300,7 @@ def test_many_are_sent_again_in_steps_that_a_crash_does_not_stop(game: AddedGame
     desk = Desk(game)
     add(game, "first")
     game.in_unit(partial(emit, count=250))
-    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+    game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
     game.in_unit(fail_all)
     game.now += 1_000
     body = {"kind": "gift.sent"}

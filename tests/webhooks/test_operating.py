@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.kernel.unit import Unit
-from livecore.webhooks import catalog
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.backlog import backlogs_of
 from livecore.webhooks.dispatch import Attempt, lease_due, record_attempt
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS
 from livecore.webhooks.outcome import answered
 from livecore.webhooks.signature import sign, verify_signature
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
+from tests.samples import sample
 
 KEY = "a-key-that-nobody-can-guess-0002"
 URL = "https://hooks.example.com/a"
@@ -78,8 +78,8 @@ def test_an_endpoint_is_made_and_gets_events_signed_with_its_secret(game: AddedG
     made = desk(game).create(events=["friend.removed"])
     assert made["endpoint"]["key"] == "endpoint-1"
     assert (made["endpoint"]["environment"], made["endpoint"]["status"]) == ("test", "active")
-    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
-    game.in_unit(lambda unit: unit.emit(catalog.sample("player.banned")))
+    game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
+    game.in_unit(lambda unit: unit.emit(sample("player.banned")))
     assert len(game.rows(DELIVERIES)) == 1
     assert proves(game, made["secret"])
     listed = desk(game, "viewer@example.com", role="VIEWER").ask("GET").json["data"]["endpoints"]
@@ -163,7 +163,7 @@ def backlogs(said: Said) -> list[tuple[object, ...]]:
 def emit(unit: Unit, count: int) -> None:
     """Let so many events happen."""
     for _ in range(count):
-        unit.emit(catalog.sample("friend.removed"))
+        unit.emit(sample("friend.removed"))
 
 
 def answer(game: AddedGame, attempt: Attempt, status: int) -> None:
@@ -180,14 +180,14 @@ def test_a_list_says_how_much_waits_and_since_when(game: AddedGame) -> None:
     second = owner.create()["endpoint"]["endpointId"]
     assert backlogs(owner.ask("GET")) == [(0, 0, None), (0, 0, None)]
     for _ in range(2):
-        game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+        game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
         game.now += 1_000
     paused = owner.ask("POST", f"/{first}/pause").json["data"]["endpoint"]
     assert (paused["waiting"], paused["held"], paused["oldestWaitingAt"]) == (2, 0, "2026-01-01T00:00:01.000Z")
     for attempt in game.in_unit(lambda unit: lease_due(unit, 10)):
         assert attempt.endpoint_id == second
         answer(game, attempt, 204)
-    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+    game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
     assert backlogs(owner.ask("GET")) == [(3, 3, "2026-01-01T00:00:01.000Z"), (1, 0, "2026-01-01T00:00:03.000Z")]
     (attempt,) = game.in_unit(lambda unit: lease_due(unit, 10))
     answer(game, attempt, 500)

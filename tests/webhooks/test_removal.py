@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks import dispatch, endpoints
 from livecore.webhooks.endpoints import PlainVault
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, EVENTS

@@ -12,12 +12,12 @@ import pytest
 
 from livecore.access.audit import AUDIT
 from livecore.access.roles import Role
-from livecore.webhooks import catalog
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
 from livecore.webhooks.outbox import DELIVERIES, EVENTS
 from livecore.webhooks.outcome import unanswered
 from tests.added_game import STORES, AddedGame, headers_for, signed_in
+from tests.samples import sample
 
 SHORT: Final = "https://hooks.example.com/in"
 WHOLE: Final = f"{SHORT}?token=of-the-receiver"
@@ -80,7 +80,7 @@ def test_a_change_by_a_personal_key_answers_without_it(game: AddedGame, environm
 def test_a_delivery_shows_it_to_the_same(game: AddedGame) -> None:
     """Nothing else that the others read of the delivery has it either."""
     register(game, "test")
-    game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+    game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
     (row,) = game.rows(DELIVERIES)
     for role in ROLES:
         headers = signed_in(game.member(f"{role}@example.com", role))
@@ -94,7 +94,7 @@ def test_neither_events_nor_the_trail_have_it(game: AddedGame) -> None:
     register(game, "test", events=["friend.removed"])
     register(game, "test", "https://other.example.com/", events=["webhook.endpoint.failed"], key="other")
     for _ in range(BREAKER_THRESHOLD):
-        game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+        game.in_unit(lambda unit: unit.emit(sample("friend.removed")))
         (attempt,) = game.in_unit(lambda unit: lease_due(unit, 1))
         failed = partial(record_attempt, delivery_id=attempt.delivery_id, number=attempt.number)
         game.in_unit(partial(failed, outcome=unanswered("malformed_answer")))

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from livecore.api.areas import AREAS
 from livecore.kernel.errors import ValidationFailed
-from livecore.webhooks.catalog import CATALOG
 from livecore.webhooks.subscription import check_subscription, is_subscribed
 
 
 def test_kinds_come_back_once_in_the_catalogs_order() -> None:
     """However somebody lists them, the same subscription is stored the same."""
     given = ["gift.sent", "player.banned", "gift.sent", "friend.removed"]
-    assert check_subscription(given, CATALOG) == ("player.banned", "friend.removed", "gift.sent")
+    assert check_subscription(given, AREAS.events) == ("player.banned", "friend.removed", "gift.sent")
 
 
 @pytest.mark.parametrize("events", [["*"], ["gift.sent", "*"], ["*", "*"]])
 def test_star_absorbs_everything(events: list[str]) -> None:
     """Everything and something is everything, kinds of tomorrow included."""
-    assert check_subscription(events, CATALOG) == ("*",)
-    assert all(is_subscribed(("*",), kind) for kind in [*CATALOG, "gift.lost"])
+    assert check_subscription(events, AREAS.events) == ("*",)
+    assert all(is_subscribed(("*",), kind) for kind in [*AREAS.events, "gift.lost"])
 
 
 def test_a_subscription_covers_what_it_names() -> None:
@@ -32,7 +32,7 @@ def test_a_subscription_covers_what_it_names() -> None:
 def test_every_unknown_kind_is_named() -> None:
     """All faults are told at once, each by its place."""
     with pytest.raises(ValidationFailed) as caught:
-        check_subscription(["gift.sent", "gift.*", "", "GIFT.SENT"], CATALOG)
+        check_subscription(["gift.sent", "gift.*", "", "GIFT.SENT"], AREAS.events)
     assert caught.value.details["fields"] == {
         "events[1]": "is no kind of event",
         "events[2]": "is no kind of event",
@@ -43,4 +43,4 @@ def test_every_unknown_kind_is_named() -> None:
 def test_an_empty_subscription_is_refused() -> None:
     """An endpoint that would never hear anything is a mistake."""
     with pytest.raises(ValidationFailed):
-        check_subscription([], CATALOG)
+        check_subscription([], AREAS.events)

@@ -7,10 +7,11 @@ from functools import partial
 import pytest
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.webhooks import catalog, endpoints
+from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import PlainVault, update_endpoint
 from livecore.webhooks.outbox import ENDPOINTS
 from livecore.webhooks.refusals import EndpointKeyTaken, WebhookEndpointNotFound
+from tests.samples import sample
 from tests.webhooks.desk import Desk
 
 NEW = "https://hooks.example/new"
@@ -21,7 +22,7 @@ def test_what_is_on_its_way_goes_to_the_new_url_and_is_still_sent(desk: Desk) ->
     desk.emit()
     desk.unit(partial(update_endpoint, ref="first", url=NEW, events=["gift.sent"]))
     desk.emit()
-    desk.unit(lambda unit: unit.emit(catalog.sample("gift.sent")))
+    desk.unit(lambda unit: unit.emit(sample("gift.sent")))
     assert [(attempt.kind, attempt.url) for attempt in desk.lease()] == [("friend.removed", NEW), ("gift.sent", NEW)]
 
 

@@ -15,8 +15,8 @@ from livecore import World
 from livecore.api.http import Request, Response
 from livecore.api.upkeep import NewGame
 from livecore.kernel.errors import Json
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY
+from livecore.kernel.wire.shapes import Timestamp
 from livecore_server.storage.database import open_store
 from tests.player_tools.marked import game
 from tests.server.serving import Connection

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.notices import Notices
+from livecore.kernel.storage.notices import Notices
 from livecore_server.workers.notices import WorkerNotices, make_room
 from livecore_server.workers.shared_folder import private_folder
 

@@ -16,8 +16,8 @@ from typing import Any, cast
 import pytest
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.records import evolve
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES

@@ -7,8 +7,8 @@ from typing import Final
 from livecore.access import connectivity_rows
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = ["OPERATIONS"]
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from livecore.api.admin_routes import member_read, member_write
 from livecore.api.operation import Operation
+from livecore.player_tools import deliveries
 from livecore.players.refusals import PlayerNotFound
 from livecore.webhooks import delivery_rows, managing_deliveries
 from livecore.webhooks.refusals import WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookStateConflict
@@ -18,7 +19,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "/deliveries",
         delivery_rows.ListDeliveries,
         delivery_rows.DeliveriesPage,
-        managing_deliveries.list_page,
+        deliveries.list_page,
         PlayerNotFound,
         permission="webhook.read",
         summary="List deliveries.",
@@ -63,7 +64,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "POST /deliveries/replay",
         delivery_rows.ReplayDeliveries,
         {200: delivery_rows.DeliveriesReplayed},
-        managing_deliveries.replay_many,
+        deliveries.replay_many,
         PlayerNotFound,
         permission="webhook.replay",
         destructive=False,

@@ -35,9 +35,9 @@ from livecore.events.refusals import (
     InsufficientEntryCost,
     RewardsAlreadyGranted,
 )
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import NotYet
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.refusals import AntiCheatRejected, ExcludedFromBoard
 from livecore.players.refusals import PlayerNotFound, PlayerSecretInvalid
 

@@ -8,8 +8,8 @@ import attrs
 
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
-from livecore.kernel.shapes import SHOWN
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import SHOWN
 from livecore.players.refusals import PlayerNotFound
 from livecore.social import blocks, discovery, friends, rows, suggestions
 from livecore.social.refusals import (

@@ -15,7 +15,7 @@ from livecore.economy.refusals import (
     GrantNotFound,
     SystemResourceLocked,
 )
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players import registration
 from livecore.social import claims
 from livecore.social.refusals import GiftExpired

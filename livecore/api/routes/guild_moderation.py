@@ -11,7 +11,7 @@ from livecore.api.player_routes import SERVER
 from livecore.guilds import moderation, rows
 from livecore.guilds.refusals import GuildMemberNotFound, GuildNameTaken, GuildNotFound, GuildRoleConflict
 from livecore.kernel.errors import Refusal
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["OPERATIONS"]
 

@@ -28,8 +28,8 @@ from livecore.guilds.refusals import (
     HelpRequestNotFound,
     NotInGuild,
 )
-from livecore.kernel.shapes import SHOWN
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import SHOWN
 from livecore.social.refusals import RequestLimitReached
 
 __all__ = ["OPERATIONS"]

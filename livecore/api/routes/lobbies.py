@@ -11,7 +11,7 @@ from livecore.api.admin_routes import as_admin, member_read
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.events.refusals import EventNotActive, EventNotFound, EventWindowNotFound
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.lobbies import leaving, pushing, reading, rows
 from livecore.lobbies.refusals import AlreadyInLobby, EventHasNoLobbies, LobbyNotForming, LobbyNotFound
 

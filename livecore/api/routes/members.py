@@ -8,7 +8,7 @@ from livecore.access import managing_members, member_rows
 from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound, PersonalKeyNotFound
 from livecore.api.admin_routes import STUDIO, member_read, member_write
 from livecore.api.operation import Answer, Operation, Reveals
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 
 __all__ = ["OPERATIONS"]
 

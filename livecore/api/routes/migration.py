@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from livecore.api.operation import Operation, Steps
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools import migration
 from livecore.player_tools import migration_rows as rows
 from livecore.players.config import MOVED_IN

@@ -9,7 +9,7 @@ import attrs
 
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
-from livecore.kernel.area import Areas
+from livecore.kernel.declarations.area import Areas
 from livecore.player_tools import erasure, export, export_rows, lookup, merging, rows
 from livecore.players import moderation
 from livecore.players import rows as players

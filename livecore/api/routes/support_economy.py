@@ -19,7 +19,7 @@ from livecore.economy.refusals import (
     ItemNotFound,
     SystemResourceLocked,
 )
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.players import registration
 from livecore.players.refusals import PlayerNotFound
 from livecore.social import claims

@@ -10,8 +10,8 @@ from livecore.api.admin_routes import member_read, member_write
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.events.refusals import EventNotActive, EventNotFound, EventWindowNotFound
-from livecore.kernel.shapes import SHOWN
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import SHOWN
 from livecore.players.refusals import PlayerNotFound
 from livecore.social.refusals import PlayerBlocked, RequestLimitReached
 from livecore.teams import membership, moderation, partners, reading, rosters, rows

@@ -46,7 +46,7 @@ from livecore.guilds.rows import (
     UpdateGuild,
     UpdateGuildAsServer,
 )
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.surfaces.arguments import json_object
 from livecore.surfaces.resource import SdkResource, ServerResource, pages
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
 from livecore.surfaces.resource import SdkResource
 

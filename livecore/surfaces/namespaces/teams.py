@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.surfaces.arguments import json_object, listed
 from livecore.surfaces.resource import SdkResource, ServerResource, pages
 from livecore.teams.rows import (

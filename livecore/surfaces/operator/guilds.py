@@ -20,7 +20,7 @@ from livecore.guilds.rows import (
     UpdateGuildAsServer,
 )
 from livecore.kernel.scope import Environment
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.surfaces.arguments import json_object
 from livecore.surfaces.operator_resource import OperatorResource
 

@@ -16,7 +16,7 @@ from livecore.access.member_rows import (
     Role,
     UpdateMember,
 )
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.surfaces.arguments import listed
 from livecore.surfaces.operator_resource import OperatorResource
 from livecore.surfaces.resource import pages

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from livecore.kernel.scope import Environment
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.surfaces.arguments import json_object
 from livecore.surfaces.operator_resource import OperatorResource
 from livecore.surfaces.resource import pages

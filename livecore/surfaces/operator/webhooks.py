@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from livecore.kernel.scope import Environment
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.surfaces.arguments import listed
 from livecore.surfaces.operator_resource import OperatorResource
 from livecore.webhooks.delivery_rows import DeliveryGiven

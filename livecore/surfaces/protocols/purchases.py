@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         PurchaseTracked,
         ValidationStatus,
     )
-    from livecore.kernel.shapes import Timestamp
+    from livecore.kernel.wire.shapes import Timestamp
 
 __all__ = ["SdkPurchases", "ServerPurchases"]
 

@@ -45,7 +45,7 @@ from livecore.guilds.rows import (
     UpdateGuild,
     UpdateGuildAsServer,
 )
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.surfaces.arguments import json_object
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 

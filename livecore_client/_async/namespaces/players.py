@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.player_tools.export_rows import ExportPlayer, ListName, PlayerExport
 from livecore.player_tools.rows import Erased, ErasePlayer, GetPlayer, Merged, MergePlayer, PlayerOverview
 from livecore.players.rows import (

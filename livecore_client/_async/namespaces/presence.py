@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
 from livecore_client._async.resource import AsyncSdkResource
 

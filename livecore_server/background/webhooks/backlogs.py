@@ -16,8 +16,8 @@ from typing import Final
 from livecore.access.directory import existing
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Vault
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Vault
 from livecore.webhooks.backlog import backlog_of
 from livecore.webhooks.outbox import ALL_ENDPOINTS, ENDPOINTS
 from livecore_server.backlog_gauges import BacklogGauges, WatchedEndpoint

@@ -30,12 +30,13 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 import attrs
 
 from livecore.access.directory import Game
+from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit, Vault
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import Unit, Vault
+from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
 from livecore.webhooks.outbox import DUE_IN_ANY_SCOPE, Endpoint
@@ -143,7 +144,7 @@ class Sender:
         self._poster = poster
         self._now = now
         self._seed = seed
-        self._volatile = volatile or Volatile()
+        self._deployment = new_deployment(volatile=volatile)
         self._options = options or SenderOptions()
         self._observer = observer
         self._tell = tell
@@ -323,8 +324,8 @@ class Sender:
 
     async def _write(self, lane: _Lane, work: Callable[[Unit], T], now: Millis) -> T:
         seed = self._seed()
-        game, volatile = lane.game, self._volatile
-        return await self._executor.write(lane.scope, lambda tx: work(system_unit(tx, game, now, seed, volatile)))
+        game, deployment = lane.game, self._deployment
+        return await self._executor.write(lane.scope, lambda tx: work(system_unit(tx, game, now, seed, deployment)))
 
     def _count(self, lane: _Lane, change: int) -> None:
         lane.under_way += change

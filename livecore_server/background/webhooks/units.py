@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import attrs
 
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks import dispatch, outbox
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.outbox import Endpoint

@@ -15,7 +15,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from livecore.kernel.unit import SYSTEM, Actor
+from livecore.kernel.units.unit import SYSTEM, Actor
 from livecore_server.operations.copy.copier import Advance, Copied, copy, copy_of_one_moment
 from livecore_server.operations.copy.erasing_again import Applied, Moment, erase_again
 from livecore_server.operations.copy.known_erasures import SELECTS, games_in_file, known_erasures

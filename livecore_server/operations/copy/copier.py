@@ -21,11 +21,11 @@ from typing import Any, TypeAlias
 import attrs
 
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel.examination import PAGE_ROWS, View, in_key_order, pages
-from livecore.kernel.reads import Count, Scan
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Store, Transaction
-from livecore.kernel.tables import Key, Table
+from livecore.kernel.storage.examination import PAGE_ROWS, View, in_key_order, pages
+from livecore.kernel.storage.reads import Count, Scan
+from livecore.kernel.storage.store import Store, Transaction
+from livecore.kernel.storage.tables import Key, Table
 from livecore_server.operations.copy.differences import Difference, VerificationFailed, compare
 from livecore_server.operations.copy.preconditions import (
     begin,

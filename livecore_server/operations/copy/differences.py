@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import attrs
 
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel.examination import View, in_key_order, pages
 from livecore.kernel.scope import Scope
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.examination import View, in_key_order, pages
+from livecore.kernel.storage.tables import Table
 
 __all__ = ["Contents", "Difference", "VerificationFailed", "compare"]
 

@@ -20,14 +20,13 @@ import attrs
 
 from livecore.access.directory import Game, every_scope
 from livecore.api.upkeep import system_unit
-from livecore.kernel.examination import PAGE_ROWS, in_key_order
-from livecore.kernel.reads import Scan
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key
+from livecore.kernel.storage.examination import PAGE_ROWS, in_key_order
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import SYSTEM, Actor
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.unit import SYSTEM, Actor
 from livecore.players.player import PLAYERS, Player
 from livecore_server.operations.copy.known_erasures import KnownErasures
 from livecore_server.operations.erasing import erase_player
@@ -90,7 +89,7 @@ def _erase(store: Database, scope: Scope, game: Game, player: Player, moment: Mo
     seed = blake2b(player.player_id.encode(), key=moment.seed, digest_size=32, person=b"restore").digest()
 
     def work(tx: Transaction) -> bool:
-        unit = system_unit(tx, game, moment.now, seed, Volatile(), actor=moment.actor)
+        unit = system_unit(tx, game, moment.now, seed, actor=moment.actor)
         return erase_player(unit, player.external_id, "studio_request").status == "erased"
 
     return store.write(scope, work)

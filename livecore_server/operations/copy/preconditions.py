@@ -20,10 +20,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from livecore.access.directory import every_scope
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage.database import Database, DatabaseProblem
 from livecore_server.storage.host_tables import UNFINISHED_COPIES, CopyMark
 from livecore_server.storage.layout import Layout, declared_layout, layout_from_json

@@ -10,7 +10,7 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from livecore.kernel.unit import SYSTEM, Actor
+from livecore.kernel.units.unit import SYSTEM, Actor
 from livecore_server.operations.copy.erasing_again import Applied, Moment, erase_again
 from livecore_server.operations.copy.known_erasures import (
     KnownErasures,

@@ -11,10 +11,9 @@ import attrs
 from livecore.access.directory import Game
 from livecore.api.upkeep import system_unit
 from livecore.economy.ledger import HOLDINGS
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore.players.player import PLAYERS
 from livecore_server.operations.copy.copier import copy_table
@@ -57,7 +56,7 @@ def rehearse(
 
     def apply(work: Callable[[Unit], MigrationOutcome]) -> MigrationOutcome:
         now, seed = now_millis(), draw_seed()
-        return store.write(scope, lambda tx: work(system_unit(tx, game, now, seed, Volatile())))
+        return store.write(scope, lambda tx: work(system_unit(tx, game, now, seed)))
 
     with scratch_folder("rehearsal") as folder:
         progress = Progress(folder / "progress", failures, "")

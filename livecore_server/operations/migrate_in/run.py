@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, Literal, TypeAlias, TypeVar
 
 import attrs
 
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools import migration
 from livecore.player_tools.migration_rows import (
     MigrateInventory,

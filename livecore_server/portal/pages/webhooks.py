@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from livecore.api.areas import AREAS
 from livecore.kernel.scope import Scope
-from livecore.webhooks.catalog import known
 from livecore_server.background.webhooks.paused import unpause_command
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
@@ -17,7 +16,7 @@ __all__ = ["KINDS", "ROUTES"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/webhooks"
 _ONE: Final = f"{_PATH}/{{endpointId}}"
-KINDS: Final = tuple(sorted(known(AREAS)))
+KINDS: Final = tuple(sorted(AREAS.events))
 """The kinds of events."""
 
 

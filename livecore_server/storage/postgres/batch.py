@@ -24,9 +24,9 @@ from typing import Any, TypeVar
 import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, StoreConflict, Transaction
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, StoreConflict, Transaction
 from livecore_server.storage.postgres.batch_reader import ROWS, GenerousReader, SharedReader, UnitReader
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.overlay import Overlay

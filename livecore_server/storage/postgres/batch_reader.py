@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
-from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
-from livecore.kernel.tables import Key, Table, Unique, Value
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.overlay import Overlay
 from livecore_server.storage.postgres.reader import LoadingReader

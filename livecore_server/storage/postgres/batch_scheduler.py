@@ -24,9 +24,9 @@ from typing import Any, Final, TypeVar
 import attrs
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
+from livecore.kernel.storage.notices import Notice
+from livecore.kernel.storage.store import StoreConflict, Transaction, UniqueViolation
 from livecore_server.storage.ports import BatchObserver
 from livecore_server.storage.postgres.batch import Batch, BatchedUnit
 from livecore_server.storage.postgres.connection import Connection

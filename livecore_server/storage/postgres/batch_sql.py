@@ -16,7 +16,7 @@ from functools import cache
 from itertools import count
 from typing import Any, Final
 
-from livecore.kernel.tables import Index, Table, Unique
+from livecore.kernel.storage.tables import Index, Table, Unique
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.sql import changed_columns
 

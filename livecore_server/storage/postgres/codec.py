@@ -13,8 +13,8 @@ import attrs
 from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.records import Column
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import Column
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage.code_generation import compiled, encoding_source
 from livecore_server.storage.postgres.pipeline import Parameters
 from livecore_server.storage.postgres.text import encoded, unescaped

@@ -17,10 +17,11 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Reader, Transaction
-from livecore.kernel.tables import Key, Table, Unique
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Scan
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key, Table, Unique
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.shared_query import Ask, Counted
 from livecore_server.storage.postgres.short_memory import PREPARATION, PostgresMemory

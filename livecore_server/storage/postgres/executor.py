@@ -16,10 +16,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table, TimeIndex
+from livecore.kernel.storage.notices import Notice, Notices
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver

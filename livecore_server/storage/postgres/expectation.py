@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from livecore.kernel.reads import AnyRead, Scan
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.reads import AnyRead, Scan
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage.cache_keys import MISSING
 from livecore_server.storage.known import UNKNOWN, Known
 from livecore_server.storage.postgres.expected_reads import ExpectedRead, ExpectedReads

@@ -26,8 +26,8 @@ from typing import Any, Final, Protocol, cast
 
 import attrs
 
-from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
-from livecore.kernel.tables import all_tables
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.tables import all_tables
 from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN
 

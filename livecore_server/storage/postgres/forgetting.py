@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.memory.shared import FORGET, Update
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.short_memory_tables import emptying, publication

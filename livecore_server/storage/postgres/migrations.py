@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.storage.layout import (
     CodeTooOld,

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from livecore.kernel.notices import Notice
+from livecore.kernel.storage.notices import Notice
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 from livecore_server.storage.postgres.connection_pool import NOT_DURABLE
 from livecore_server.storage.postgres.notify import LISTEN, MOST_TEXT_BYTES, notify

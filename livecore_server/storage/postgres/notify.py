@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from livecore.kernel.notices import Notice
+from livecore.kernel.storage.notices import Notice
 from livecore_server.storage.notice_texts import texts_of
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement, Wire
 from livecore_server.storage.postgres.text import encoded

@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage.contents import require
 from livecore_server.storage.database_urls import without_password
 from livecore_server.storage.postgres.contents import contents_of

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Reader, StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.store import StoreConflict, Transaction, UniqueViolation, Write
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.snapshot import Snapshot
 from livecore_server.storage.postgres.statements import plan_of

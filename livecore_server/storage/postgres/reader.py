@@ -7,9 +7,9 @@ from typing import Protocol, TypeVar
 
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.reads import AnyRead, Count, Scan, Sums
-from livecore.kernel.store import Reader
-from livecore.kernel.tables import Key, Table, Unique, Value
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Scan, Sums
+from livecore.kernel.storage.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING
 from livecore_server.storage.known import Known
 from livecore_server.storage.postgres.expectation import Expectation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.kernel.rewriting import Rewrite
+from livecore.kernel.storage.rewriting import Rewrite
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.statements import clear_sql, rewrite_sql
 from livecore_server.storage.postgres.text import parameter

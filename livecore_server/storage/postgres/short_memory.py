@@ -18,7 +18,7 @@ from greenlet import getcurrent
 
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
-from livecore.kernel.volatile import Allowance, FactKind
+from livecore.kernel.units.volatile import Allowance, FactKind
 from livecore_server.memory.shared import SharedMemory, Update, allowance
 from livecore_server.storage.postgres.shared_query import Ask, Counted, SharedQueries
 from livecore_server.storage.postgres.suspension import SuspendableUnit, wait_for

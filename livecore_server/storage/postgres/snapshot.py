@@ -14,9 +14,9 @@ from typing import Any, TypeAlias, cast
 import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
-from livecore.kernel.store import in_bounds, sums_of
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.store import in_bounds, sums_of
+from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.postgres.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
 from livecore_server.storage.postgres.codec import cells_of

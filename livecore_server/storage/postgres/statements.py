@@ -10,7 +10,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from livecore.kernel.tables import Index, Table, Unique
+from livecore.kernel.storage.tables import Index, Table, Unique
 from livecore_server.storage import sql
 from livecore_server.storage.cache_keys import CacheKeyFunctions, cache_keys_of
 from livecore_server.storage.layout import quoted

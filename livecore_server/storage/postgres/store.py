@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar
 
-from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, StoreConflict, Transaction
-from livecore.kernel.tables import Table, all_tables
+from livecore.kernel.storage.notices import Notice, Notices
+from livecore.kernel.storage.store import Step, StoreConflict, Transaction
+from livecore.kernel.storage.tables import Table, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.postgres.connection_pool import Connections

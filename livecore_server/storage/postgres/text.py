@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from livecore.kernel.tables import Value
+from livecore.kernel.storage.tables import Value
 
 __all__ = ["array", "decoded", "encoded", "literal_text", "parameter", "unescaped"]
 

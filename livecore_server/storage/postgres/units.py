@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation
+from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement, Wire
 from livecore_server.storage.postgres.reader import SnapshotReader
 from livecore_server.storage.postgres.schema import columns_of_constraint

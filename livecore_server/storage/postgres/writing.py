@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Step, Write
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, Write
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage.postgres.batch_sql import deletes_sql, inserts_sql, kinds_of, updates_sql
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.rewrites import rewrite_statement

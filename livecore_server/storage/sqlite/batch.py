@@ -26,10 +26,10 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, Transaction, UniqueViolation, Write
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage.sqlite.connections import Connections
 from livecore_server.storage.sqlite.read_ahead import AheadReader, NotYet
 from livecore_server.storage.sqlite.reader import BatchReader, Caches, CommittedReader, Uncommitted

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from livecore.kernel.records import Column
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import Column
+from livecore.kernel.storage.tables import Table
 from livecore_server.storage.code_generation import compiled, encoding_source
 
 __all__ = ["Codec", "codec_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from functools import cache
 
-from livecore.kernel.tables import TimeIndex
+from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, Place, page_of, period_of
 from livecore_server.storage.layout import period_sql, quoted

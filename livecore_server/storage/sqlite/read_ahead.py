@@ -10,8 +10,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any, TypeVar
 
-from livecore.kernel.reads import Count, Scan, Sums
-from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.storage.reads import Count, Scan, Sums
+from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.sqlite.cache import MISSING
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader, Uncommitted
 

@@ -13,9 +13,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from livecore.kernel.reads import AnyRead, Count, Scan, Sums
-from livecore.kernel.store import Reader, sums_of
-from livecore.kernel.tables import Key, Table, Unique, Value
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Scan, Sums
+from livecore.kernel.storage.store import sums_of
+from livecore.kernel.storage.tables import Key, Table, Unique, Value
 from livecore_server.storage.sqlite.cache import MISSING, CacheKey, RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
 from livecore_server.storage.sqlite.weights import weigh_all

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 import attrs
 
-from livecore.kernel.rewriting import Rewrite
-from livecore.kernel.store import Step, Transaction
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, Transaction
 from livecore_server.storage.queued_unit import QueuedUnit
 from livecore_server.storage.sqlite.batch import Batch
 from livecore_server.storage.sqlite.connections import is_storage_failure

@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, StoreConflict, Transaction
-from livecore.kernel.tables import Table, TimeIndex, all_tables
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.storage.store import Step, StoreConflict, Transaction
+from livecore.kernel.storage.tables import Table, TimeIndex, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import DuePage, Place
 from livecore_server.storage.sqlite import file_copies

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
-from livecore.kernel.records import Column
-from livecore.kernel.tables import Table
+from livecore.kernel.storage.records import Column
+from livecore.kernel.storage.tables import Table
 
 __all__ = ["ENTRY_BYTES", "NEVER_KEPT", "learn_weight", "weigh", "weigh_all"]
 

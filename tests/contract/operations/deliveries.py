@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from livecore.kernel.records import evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.outbox import DELIVERIES, require_delivery
 from tests.contract.expected import KEY, PAGE, Area, Route
 from tests.contract.stories import MARK, Life, Scene, Step, Thing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.declarations.area import Area, refusals_in
+from livecore.kernel.declarations.player_lifecycle import Export
 from tests.contract.throw_away import guestbook, rows
 
 __all__ = ["AREA"]
@@ -14,7 +14,7 @@ AREA: Final = Area(
     name="throw_away",
     tables=(guestbook.PAGES,),
     refusals=refusals_in(guestbook),
-    events=(rows.GuestbookSigned,),
+    events={"Guestbook": (rows.GuestbookSigned,)},
     tags={"guestbook": "What players leave behind."},
     due={guestbook.CLOSE: guestbook.close},
     rules=guestbook.RULES,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
-from livecore.kernel.due import DUE
+from livecore.kernel.declarations.player_lifecycle import Exported, Merging, Slice
 from livecore.kernel.errors import Conflict, JsonObject
-from livecore.kernel.examination import Rule
-from livecore.kernel.player_lifecycle import Exported, Merging, Slice
-from livecore.kernel.reads import Get
-from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Reader
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.storage.examination import Rule
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY, Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.due import DUE
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import acting
 from tests.contract.throw_away.rows import GuestbookRow, GuestbookSigned, Sign, Signed
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from livecore.kernel.shapes import IdempotencyKey, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
-from livecore.webhooks.catalog.payload import Payload
+from livecore.kernel.wire.shapes import IdempotencyKey, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
+from livecore.webhooks.payload import Payload
 
 __all__ = ["GuestbookRow", "GuestbookSigned", "Sign", "Signed"]
 

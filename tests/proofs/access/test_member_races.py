@@ -16,14 +16,15 @@ from livecore.access.members import BY_EMAIL, MEMBERS, OF_STUDIO
 from livecore.access.personal_keys import PERSONAL_KEYS
 from livecore.access.roles import Role
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Response
 from livecore.api.limits import RateLimits
 from livecore.api.prepared import Prepared
 from livecore.kernel.errors import Refusal
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import SECOND
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.units.volatile import Volatile
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed
 from tests.added_game import AddedGame, headers_for, signed_in
@@ -52,7 +53,11 @@ class Studio:
         self.run = run
         self.processes = [
             Application(
-                store, clock=lambda: self.game.now, seeds=draw_seed, volatile=Volatile(), limits=RateLimits.off()
+                store,
+                clock=lambda: self.game.now,
+                seeds=draw_seed,
+                deployment=new_deployment(volatile=Volatile()),
+                limits=RateLimits.off(),
             )
             for store in stores
         ]

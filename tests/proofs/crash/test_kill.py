@@ -23,9 +23,9 @@ from typing import Final
 import pytest
 
 from livecore.economy.grants import EXPIRE
-from livecore.kernel.due import DUE_BY_TIME, DueWork
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.due import DUE_BY_TIME, DueWork
 from livecore.lobbies.lifecycle import FILL_BY
 from livecore_server.storage.database import store_at
 from tests.crash.books import Books

@@ -13,8 +13,8 @@ import pytest
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
 from livecore.economy.grants import GRANTS, Grant
-from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, find
 from tests.laws.arena import Arena
 from tests.laws.games import Place

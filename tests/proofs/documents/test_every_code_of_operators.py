@@ -16,7 +16,7 @@ from livecore.api.http import Request
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
 from livecore.events.attempt import ATTEMPTS
-from livecore.kernel.records import evolve
+from livecore.kernel.storage.records import evolve
 from livecore.world import Caller, World
 from tests.access.test_operators_matrix import Office, body_of, build
 from tests.api.test_settings import by_studio

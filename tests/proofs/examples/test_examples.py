@@ -20,7 +20,7 @@ from livecore.access.members import add_member
 from livecore.access.personal_keys import add_personal_key
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_client import SdkClient, ServerClient, errors, webhooks
 from livecore_client.rows import MigrateWalletRow
 from livecore_server.development import all_games

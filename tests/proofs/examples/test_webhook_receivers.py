@@ -16,8 +16,8 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from examples.webhook_receivers import aiohttp_receiver, django_receiver, fastapi_receiver, flask_receiver
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog import sample
 from livecore_client import webhooks
+from tests.samples import sample
 
 NOW = 1_769_850_000
 OLD, NEW = "whsec_old", "whsec_new"

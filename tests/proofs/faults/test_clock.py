@@ -17,9 +17,9 @@ import aiohttp
 import pytest
 
 from livecore.api.areas import AREAS
-from livecore.kernel.due import DUE
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis
+from livecore.kernel.units.due import DUE
 from livecore.webhooks.outbox import DUE as DELIVERIES_DUE
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at

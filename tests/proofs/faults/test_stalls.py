@@ -11,8 +11,8 @@ from typing import TypeVar
 import pytest
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import TimeIndex
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import Executor

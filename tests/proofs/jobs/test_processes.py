@@ -7,11 +7,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-from livecore.kernel import due
-from livecore.kernel.due import DUE
+from livecore.kernel.declarations.jobs import MOST_ROWS
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.jobs import MOST_ROWS
 from livecore.kernel.time import Millis
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DUE
 from livecore_server.storage.database import Database, store_at
 from tests.jobs.paying import BY_PLACE, PAY, PAYMENTS, SCOPE, owe, run_once
 from tests.patience import PATIENCE_SECONDS

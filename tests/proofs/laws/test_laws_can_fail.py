@@ -25,14 +25,14 @@ from livecore.events import policies as competition_policies
 from livecore.events.scoring import crossed
 from livecore.guilds import helping, roles, seating
 from livecore.guilds.guild import SEATS
-from livecore.kernel.memory import MemoryReader, MemoryStore
-from livecore.kernel.paging import Page
-from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.records import evolve
+from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.storage.memory import MemoryReader, MemoryStore
+from livecore.kernel.storage.paging import Page
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.units.unit import Unit
 from livecore.leaderboards import rank_rewards as final_boards
 from livecore.leaderboards.boards import write_entry, write_team_entry
 from livecore.leaderboards.rewards import reward_of_rank

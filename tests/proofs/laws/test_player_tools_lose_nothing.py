@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.api.areas import AREAS
-from livecore.kernel import player_lifecycle
+from livecore.kernel.declarations import player_lifecycle
 from livecore.player_tools.walking import still_named
 from tests.laws.games import Place
 from tests.laws.lawful import generated, seeds

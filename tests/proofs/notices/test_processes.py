@@ -16,7 +16,7 @@ import attrs
 import psycopg
 import pytest
 
-from livecore.kernel.notices import Notice, Notices
+from livecore.kernel.storage.notices import Notice, Notices
 from livecore_server.background.loops import FlushLoop
 from livecore_server.memory import SCRATCH
 from livecore_server.metrics import Metrics

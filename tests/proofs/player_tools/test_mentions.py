@@ -13,14 +13,14 @@ from livecore import World
 from livecore.api import idempotency
 from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.idempotency import ANSWERS
-from livecore.kernel import player_lifecycle
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Store
+from livecore.guilds.webhook_events import By, GuildHelpDonated
+from livecore.kernel.declarations import player_lifecycle
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import Store
 from livecore.kernel.time import DAY
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks import policies as webhook_policies
-from livecore.webhooks.catalog.guilds import By, GuildHelpDonated
 from livecore.webhooks.history import DeliveryFilter, find_deliveries
 from livecore.webhooks.outbox import EVENTS
 from livecore_server.storage.postgres import PostgresStore

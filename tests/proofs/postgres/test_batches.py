@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction
+from livecore.kernel.storage.memory import MemoryStore
+from livecore.kernel.storage.store import StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.pipeline import Fault, Statement

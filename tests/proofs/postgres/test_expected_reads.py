@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from livecore.kernel.reads import Find, Get, Scan
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.reads import Find, Get, Scan
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
 from livecore_server.storage.postgres import PostgresStore, reader
 from livecore_server.storage.postgres.batch_reader import SharedReader

@@ -18,17 +18,16 @@ import pytest
 
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.deploying import new_deployment
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.demo import DEMO
-from livecore.kernel import due
-from livecore.kernel.area import Area
+from livecore.kernel.declarations.area import Area
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Unit
-from livecore.kernel.volatile import Volatile
-from livecore.webhooks import catalog
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units import due
+from livecore.kernel.units.unit import Unit
 from livecore.webhooks.delivery import LEASE
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import DUE
@@ -44,6 +43,7 @@ from livecore_server.system import draw_seed
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.hanging import KIND
 from tests.postgres.server import fresh_database, own_server
+from tests.samples import sample
 from tests.stores.tables import COUNTERS, Counter
 
 T = TypeVar("T")
@@ -93,7 +93,7 @@ class Process:
     async def unit(self, work: Callable[[Unit], T]) -> T:
         """Run `work` in a unit of the service itself."""
         game, now, seed = self.game.game, self.now[0], draw_seed()
-        return await self.executor.write(self.scope, lambda tx: work(system_unit(tx, game, now, seed, Volatile())))
+        return await self.executor.write(self.scope, lambda tx: work(system_unit(tx, game, now, seed)))
 
     async def read(self, work: Callable[[Transaction], T]) -> T:
         """Look at the game's test scope."""
@@ -116,7 +116,9 @@ async def processes(url: str, number: int = 2) -> AsyncIterator[list[Process]]:
     async with AsyncExitStack() as stack:
         made = []
         for store in stores:
-            application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed", areas=areas)
+            application = Application(
+                store, clock=lambda: now[0], seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
+            )
             executor = PostgresExecutor(store)
             stack.push_async_callback(executor.close)
             made.append(Process(executor, application, Metrics(), game, now))
@@ -355,7 +357,7 @@ async def emit(process: Process, count: int) -> None:
         lambda unit: add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/hooks", events=["*"])
     )
     for _ in range(count):
-        await process.unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
+        await process.unit(lambda unit: unit.emit(sample("friend.removed")))
 
 
 @attrs.define(eq=False)

@@ -15,11 +15,11 @@ from psycopg import sql
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.reads import Find
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.reads import Find
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, MINUTE
-from livecore.kernel.volatile import Allowance
+from livecore.kernel.units.volatile import Allowance
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.memory.shared import Update
 from livecore_server.storage.postgres import PostgresStore, shared_query

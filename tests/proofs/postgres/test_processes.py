@@ -12,9 +12,9 @@ from livecore.access import audit, audit_addresses, former_members, personal_key
 from livecore.access.keys import revoke_key
 from livecore.demo import DEMO
 from livecore.events import windows
-from livecore.kernel import due
-from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.units import due
+from livecore.kernel.units.due import DUE_BY_TIME
 from livecore.leaderboards import rollover
 from livecore_server.service import Service
 from livecore_server.storage.database import store_at

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.connection_pool import Connections

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction
+from livecore.kernel.storage.store import StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.pipeline import Lost, Statement
 from livecore_server.storage.postgres.units import BEGIN_WRITE, Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from livecore.api.areas import AREAS
-from livecore.kernel.ranking import Place
 from livecore.leaderboards.live_boards import live_boards
+from livecore.leaderboards.ranking.order import Place
 from tests.server.live_board import BOARD_ID, LiveBoard
 from tests.server.serving import Server
 from tests.server.test_live_boards import database, play

@@ -16,10 +16,10 @@ import psycopg
 import pytest
 
 from livecore.access.directory import ALL_GAMES
-from livecore.kernel.examination import in_key_order
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.examination import in_key_order
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.store import Transaction
 from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.operations.copy import VerificationFailed, copy, put_back, save

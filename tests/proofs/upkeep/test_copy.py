@@ -12,12 +12,13 @@ import pytest
 
 from livecore.access.directory import ALL_GAMES, GAMES, Game
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel.examination import PAGE_ROWS as COMPARED_ROWS
-from livecore.kernel.examination import in_key_order
-from livecore.kernel.records import evolve, record
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Reader, Transaction
-from livecore.kernel.tables import _TABLES, Table
+from livecore.kernel.storage.examination import PAGE_ROWS as COMPARED_ROWS
+from livecore.kernel.storage.examination import in_key_order
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import _TABLES, Table
 from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.operations.copy import VerificationFailed, copy

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.examination import in_key_order
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.storage.examination import in_key_order
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.operations.copy import copy, rehearse
 from livecore_server.storage.database import Database, DatabaseProblem, vault_file

@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from livecore.api.application import Application
+from livecore.api.deploying import new_deployment
 from livecore.api.http import Request
 from livecore.kernel.entropy import derive_seed
 from livecore_server.storage.database import store_at
@@ -78,7 +79,10 @@ def test_an_earlier_database_is_upgraded_and_answers_the_same(
     noted = json.loads((FOLDER / f"{version}.json").read_text("utf-8"))
     with store_at(database) as store:
         application = Application(
-            store, clock=lambda: noted["now"], seeds=lambda: derive_seed(b"", "test", 0), secrets=[b"x" * 32]
+            store,
+            clock=lambda: noted["now"],
+            seeds=lambda: derive_seed(b"", "test", 0),
+            deployment=new_deployment(secrets=[b"x" * 32]),
         )
         changed: dict[str, object] = {}
         for asked, before in noted["answers"].items():

@@ -11,7 +11,7 @@ import attrs
 import psycopg
 import pytest
 
-from livecore.kernel.unit import Unit
+from livecore.kernel.units.unit import Unit
 from livecore.player_tools.erasure import erase
 from livecore.player_tools.merging import merge
 from livecore.player_tools.rows import ErasePlayer, MergePlayer

@@ -11,14 +11,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
-from livecore.kernel.volatile import Volatile
-from livecore.webhooks import catalog
+from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.database import open_store
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import new_key
 from tests.faults.siege import pause
 from tests.patience import PATIENCE_SECONDS
+from tests.samples import sample
 from tests.server.commands import Command
 from tests.server.serving import http, make_game
 from tests.workers.cluster import Cluster, serving_workers
@@ -27,9 +26,9 @@ _MANY = 1_200
 
 
 def _emit(tx: Transaction, made: NewGame, count: int) -> None:
-    unit = system_unit(tx, made.game, now_millis(), draw_seed(), Volatile())
+    unit = system_unit(tx, made.game, now_millis(), draw_seed())
     for _ in range(count):
-        unit.emit(catalog.sample("friend.removed"))
+        unit.emit(sample("friend.removed"))
 
 
 def _wait_for(made: NewGame, database: str, count: int) -> None:

@@ -14,7 +14,7 @@ from livecore.access.members import Member, add_member, change_role, end_members
 from livecore.access.sessions import IDLE, LONGEST, SESSION_USE, SessionUse, start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis

@@ -1,0 +1,1 @@
+"""What an area declares: its tables and events, jobs, timeline, and what the player tools need to know."""

@@ -1,0 +1,365 @@
+"""The store in memory, for tests and simulations: dictionaries for keys, sorted runs for ordered indexes.
+
+It behaves like the other stores: the same reads, the same atomic application of writes, the same violations. But its rows
+are lost when the process ends.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar, cast
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.storage.notices import Notices
+from livecore.kernel.storage.reader import Reader
+from livecore.kernel.storage.reads import AnyRead, Count, Scan
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.tables import Index, Key, Table, Unique, values_of
+
+__all__ = ["MemoryStore", "SortedRun"]
+
+R = TypeVar("R")
+T = TypeVar("T")
+_CHUNK = 512
+_ATTEMPTS = 8
+
+
+class SortedRun:
+    """Sorted places in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
+
+    __slots__ = ("_chunks", "_lasts")
+
+    def __init__(self) -> None:
+        self._chunks: list[list[Any]] = []
+        self._lasts: list[Any] = []
+
+    def add(self, place: Key) -> None:
+        """Add a place."""
+        if not self._chunks:
+            self._chunks.append([place])
+            self._lasts.append(place)
+            return
+        if place > self._lasts[-1]:  # the newest place is usually the last
+            at = len(self._chunks) - 1
+            chunk = self._chunks[at]
+            chunk.append(place)
+        else:
+            at = bisect_left(self._lasts, place)
+            chunk = self._chunks[at]
+            insort(chunk, cast(Any, place))
+        if len(chunk) > 2 * _CHUNK:
+            self._chunks[at : at + 1] = [chunk[:_CHUNK], chunk[_CHUNK:]]
+            self._lasts[at : at + 1] = [chunk[_CHUNK - 1], chunk[-1]]
+        else:
+            self._lasts[at] = chunk[-1]
+
+    def remove(self, place: Key) -> None:
+        """Remove a place, which must exist."""
+        at = bisect_left(self._lasts, place)
+        chunk = self._chunks[at]
+        del chunk[bisect_left(chunk, place)]
+        if chunk:
+            self._lasts[at] = chunk[-1]
+        else:
+            del self._chunks[at], self._lasts[at]
+
+    def _position(self, bound: Key, *, right: bool) -> tuple[int, int]:
+        side = bisect_right if right else bisect_left
+        at = side(self._lasts, cast(Any, bound))
+        if at == len(self._chunks):
+            return at, 0
+        return at, side(self._chunks[at], cast(Any, bound))
+
+    def _bounds(
+        self, start: Key | None, after: Key | None, stop: Key | None
+    ) -> tuple[tuple[int, int], tuple[int, int]]:
+        low = (0, 0)
+        if start is not None:
+            low = self._position(start, right=False)
+        if after is not None:
+            low = max(low, self._position(after, right=True))
+        high = (len(self._chunks), 0) if stop is None else self._position(stop, right=False)
+        return low, high
+
+    def between(self, start: Key | None, after: Key | None, stop: Key | None, *, reverse: bool) -> Iterator[Key]:
+        """The places within the bounds, in order or reversed."""
+        low, high = self._bounds(start, after, stop)
+        chunks: Iterable[int] = range(low[0], min(high[0] + 1, len(self._chunks)))
+        for at in reversed(list(chunks)) if reverse else chunks:
+            chunk = self._chunks[at]
+            first = low[1] if at == low[0] else 0
+            last = high[1] if at == high[0] else len(chunk)
+            piece = chunk[first:last]
+            yield from reversed(piece) if reverse else piece
+
+    def __bool__(self) -> bool:
+        return bool(self._chunks)
+
+    def count(self, start: Key | None, stop: Key | None) -> int:
+        """How many places lie within the bounds."""
+        low, high = self._bounds(start, None, stop)
+        if low >= high:
+            return 0
+        return sum(len(chunk) for chunk in self._chunks[low[0] : high[0]]) - low[1] + high[1]
+
+
+def _place(index: Index[Any], row: object) -> tuple[Key, Key] | None:
+    if not index.holds(row):
+        return None
+    return index.prefix_of(row), index.place_of(row)
+
+
+class _Rows:
+    """One table of one scope."""
+
+    __slots__ = ("_adding", "_indexed", "ordered", "rows", "table", "uniques")
+
+    def __init__(self, table: Table[Any]) -> None:
+        self.table = table
+        self.rows: dict[Key, Any] = {}
+        self.uniques: dict[str, dict[Key, Key]] = {unique.name: {} for unique in table.uniques}
+        self.ordered: dict[str, dict[Key, SortedRun]] = {index.name: {} for index in table.indexes}
+        self._indexed = table.indexed_of()
+        self._adding = tuple(
+            (
+                index.nullable_of if index.nullable else None,
+                index.prefix_of,
+                values_of((*index.order, *table.key)),
+                self.ordered[index.name],
+            )
+            for index in table.indexes
+        )
+        """For each index: what tells that a row is not in it, its run, its place there, and the runs."""
+
+    def change(self, key: Key, before: object, after: object) -> None:
+        """Apply one row's change. Indexes in which its place stays the same are not touched."""
+        if before is None and after is not None:
+            self._add(key, after)
+            return
+        if after is None:
+            del self.rows[key]
+        else:
+            self.rows[key] = after
+            # Most changes are to columns by which no row is found.
+            if before is not None and self._indexed(before) == self._indexed(after):
+                return
+        for unique in self.table.uniques:
+            old = None if before is None else unique.values(before)
+            new = None if after is None else unique.values(after)
+            if old != new:
+                self._move_unique(self.uniques[unique.name], key, old, new)
+        for index in self.table.indexes:
+            if before is not None and after is not None and index.columns_of(before) == index.columns_of(after):
+                continue
+            was = None if before is None else _place(index, before)
+            now = None if after is None else _place(index, after)
+            if was != now:
+                self._move_place(self.ordered[index.name], key, was, now)
+
+    def _add(self, key: Key, row: object) -> None:
+        """Apply a new row, as most changes are."""
+        self.rows[key] = row
+        for unique in self.table.uniques:
+            values = unique.values(row)
+            if None not in values:
+                self.uniques[unique.name][values] = key
+        for nullable_of, prefix_of, place_of, runs in self._adding:
+            if nullable_of is None or None not in nullable_of(row):
+                prefix = prefix_of(row)
+                run = runs.get(prefix)
+                if run is None:
+                    run = runs[prefix] = SortedRun()
+                run.add(place_of(row))
+
+    @staticmethod
+    def _move_unique(keys: dict[Key, Key], key: Key, old: Key | None, new: Key | None) -> None:
+        # Another row of the same batch may have taken the old values already.
+        if old is not None and keys.get(old) == key:
+            del keys[old]
+        if new is not None and None not in new:
+            keys[new] = key
+
+    @staticmethod
+    def _move_place(
+        runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None
+    ) -> None:
+        if was is not None:
+            run = runs[was[0]]
+            run.remove(was[1] + key)
+            if not run:
+                del runs[was[0]]
+        if now is not None:
+            run = runs.get(now[0]) or runs.setdefault(now[0], SortedRun())
+            run.add(now[1] + key)
+
+    def taken(self, unique: Unique[Any], values: Key, writes: list[Write]) -> bool:
+        """Whether a stored row holds these values and keeps them in this batch."""
+        holder = self.uniques[unique.name].get(values)
+        if holder is None:
+            return False
+        moved = next((write for write in writes if write.table is self.table and write.key == holder), None)
+        return moved is None or (moved.after is not None and unique.values(moved.after) == values)
+
+
+class MemoryReader(Reader):
+    """The reads of one scope in memory."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self, tables: dict[Table[Any], _Rows]) -> None:
+        self._tables = tables
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+        rows = self._tables.get(table)
+        return None if rows is None else rows.rows.get(key)
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+        rows = self._tables.get(unique.table)
+        if rows is None:
+            return None
+        key = rows.uniques[unique.name].get(values)
+        return None if key is None else cast(R, rows.rows[key])
+
+    def _run(self, index: Index[Any], prefix: Key) -> tuple[dict[Key, Any], SortedRun] | None:
+        rows = self._tables.get(index.table)
+        run = None if rows is None else rows.ordered[index.name].get(prefix)
+        return None if rows is None or run is None else (rows.rows, run)
+
+    def scan(self, scan: Scan[R]) -> list[R]:
+        """Rows in the index's order within the bounds."""
+        index, prefix, start, after, stop, reverse, limit = scan
+        found = self._run(index, prefix)
+        if found is None:
+            return []
+        rows, run = found
+        width = len(index.order)
+        # A place in the run is the order columns and then the key; an exclusive lower bound must clear both.
+        beyond = None if after is None else (*after, *_LAST)
+        answer: list[R] = []
+        for place in run.between(start, cast("Key | None", beyond), stop, reverse=reverse):
+            if limit is not None and len(answer) >= limit:
+                break
+            answer.append(rows[place[width:]])
+        return answer
+
+    def count(self, count: Count) -> int:
+        """How many rows lie within the bounds, up to the limit."""
+        index, prefix, start, stop, limit = count
+        found = self._run(index, prefix)
+        total = 0 if found is None else found[1].count(start, stop)
+        return total if limit is None else min(total, limit)
+
+    def load(self, reads: Iterable[AnyRead]) -> None:
+        """Nothing to do: all rows are in memory."""
+
+
+class _Last:
+    """Greater than any column value."""
+
+    def __lt__(self, _: object) -> bool:
+        return False
+
+    def __gt__(self, _: object) -> bool:
+        return True
+
+
+_LAST = (_Last(),)
+
+
+class MemoryStore:
+    """A whole database in memory: `read` and `write` run one unit of work at a time."""
+
+    def __init__(self) -> None:
+        self._scopes: dict[Scope, dict[Table[Any], _Rows]] = {}
+        self.notices = Notices()
+        """Publishes the notices of committed units."""
+
+    def reader(self, scope: Scope) -> MemoryReader:
+        """The committed rows of a scope."""
+        return MemoryReader(self._scopes.setdefault(scope, {}))
+
+    def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work`; its writes, if any, are dropped."""
+        return work(Transaction(scope, self.reader(scope)))
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` and apply what it wrote; nothing is applied when it raises."""
+        for attempt in range(_ATTEMPTS):
+            transaction = Transaction(scope, self.reader(scope))
+            result = work(transaction)
+            try:
+                self.apply(scope, transaction.writes())
+            except StoreConflict:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+            else:
+                self.notices.publish(transaction.notices)
+                return result
+        raise AssertionError("unreachable")
+
+    def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
+        """Apply writes as one step. Raises `UniqueViolation`, and then changes nothing."""
+        tables = self._scopes.setdefault(scope, {})
+        rewritten = self._rewritten(tables, [step for step in steps if isinstance(step, Rewrite)])
+        writes = [step for step in steps if isinstance(step, Write)]
+        try:
+            self._check(tables, writes)
+        except UniqueViolation:
+            for write in reversed(rewritten):
+                tables[write.table].change(write.key, write.after, write.before)
+            raise
+        for write in writes:
+            rows = tables.get(write.table)
+            if rows is None:
+                rows = tables[write.table] = _Rows(write.table)
+            rows.change(write.key, write.before, write.after)
+
+    @staticmethod
+    def _rewritten(tables: dict[Table[Any], _Rows], rewrites: list[Rewrite]) -> list[Write]:
+        """Carry out rewrites; returns each row's change, so that it can be undone."""
+        done: list[Write] = []
+        for rewrite in rewrites:
+            found = MemoryReader(tables).scan(Scan(rewrite.index, rewrite.prefix))
+            changes = [Write(rewrite.table, rewrite.table.key_of(row), row, rewrite.of(row)) for row in found]
+            for write in changes:
+                tables[write.table].change(write.key, write.before, write.after)
+            done += changes
+        return done
+
+    @staticmethod
+    def _check(tables: dict[Table[Any], _Rows], writes: list[Write]) -> None:
+        """Raises `UniqueViolation` where a stored row, or another row of the batch, has the same key or unique values."""
+        fresh: set[tuple[str, str, Key]] = set()
+        for write in writes:
+            rows = tables.get(write.table)
+            if write.after is None:
+                continue
+            if write.before is None and rows is not None and write.key in rows.rows:
+                raise UniqueViolation(write.table.name, write.table.key)
+            for unique in write.table.uniques:
+                values = unique.values(write.after)
+                if None in values or (write.before is not None and unique.values(write.before) == values):
+                    continue
+                mark = (write.table.name, unique.name, values)
+                if mark in fresh or (rows is not None and rows.taken(unique, values, writes)):
+                    raise UniqueViolation(write.table.name, unique.columns)
+                fresh.add(mark)
+
+    def scopes(self) -> list[Scope]:
+        """Every scope that holds rows."""
+        return [scope for scope, tables in self._scopes.items() if any(rows.rows for rows in tables.values())]
+
+    def dump(self) -> dict[str, dict[str, list[Any]]]:
+        """Every row of every scope, by scope id and table name, in key order: for comparing two states."""
+        return {
+            scope.id: {
+                table.name: [rows.rows[key] for key in sorted(rows.rows, key=repr)]
+                for table, rows in sorted(tables.items(), key=lambda item: item[0].name)
+                if rows.rows
+            }
+            for scope, tables in sorted(self._scopes.items(), key=lambda item: item[0].id)
+        }

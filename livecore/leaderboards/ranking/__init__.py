@@ -1,0 +1,1 @@
+"""Rankings in memory: exact ranks of large boards, kept current by notices."""
