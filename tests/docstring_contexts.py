@@ -140,6 +140,7 @@ CONTEXTS: Final[Mapping[str, str]] = {
     "livecore/leaderboards/ranking/rankings.py:": _RANKED
     + _UNIT
     + """
+from livecore.leaderboards.ranking.rankings import rankings_of
 from tests.kernel.boards_in_memory import Rows
 
 SOURCE = Rows()
