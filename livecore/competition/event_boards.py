@@ -14,7 +14,6 @@ from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.competition.boards import (
     BOARDS,
-    BY_RANK,
     ENTRIES,
     Leaderboard,
     entry_of,
@@ -27,9 +26,8 @@ from livecore.competition.ending import expire
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.exclusions import exclude, removal
 from livecore.competition.ranks import standings
-from livecore.competition.reading import page_of_board, shown_board
+from livecore.competition.reading import page_of_board, page_reads, shown_board
 from livecore.competition.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
-from livecore.competition.showing import participant_read
 from livecore.competition.windows import (
     WINDOWS,
     EventWindow,
@@ -40,7 +38,7 @@ from livecore.competition.windows import (
     open_window,
 )
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.reads import AnyRead, Count, Get, Scan
+from livecore.kernel.reads import Get
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import Lobby
@@ -152,7 +150,10 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
 
     Raises `LeaderboardNotFound`, `ValidationFailed` for the cursor, `LeaderboardEntryNotFound` for `around`.
     """
-    unit.tx.read_all([Get(BOARDS, (args.leaderboard_id,)), *_first_page(unit, args)])
+    first = args.cursor is None and args.around is None
+    unit.tx.read_all(
+        [Get(BOARDS, (args.leaderboard_id,)), *page_reads(unit, args.leaderboard_id, args.limit, first=first)]
+    )
     board = event_board(unit, args.leaderboard_id)
     if board is None:
         raise LeaderboardNotFound.of(args.leaderboard_id)
@@ -161,16 +162,6 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
     size, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
     shown = shown_board(board, size)
     return LeaderboardPage(leaderboard=shown, entries=entries, next_cursor=following)
-
-
-def _first_page(unit: Unit, args: GetEventBoard) -> list[AnyRead]:
-    """What a first page shows, to be read together with the board: its entries, or the players whom a ranking knows."""
-    live = unit.rankings.loaded_board(unit.scope, args.leaderboard_id)
-    first = args.cursor is None and args.around is None
-    if live is None:
-        entries = Scan(BY_RANK, (args.leaderboard_id,), limit=args.limit + 1)
-        return [Count(BY_RANK, (args.leaderboard_id,)), *([entries] if first else [])]
-    return [participant_read(place.participant) for place in live.view().first(args.limit)] if first else []
 
 
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:

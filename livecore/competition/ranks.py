@@ -8,19 +8,22 @@ index of the entries, which takes as long as there are entries before the place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
-from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, place_of
-from livecore.competition.live_boards import LIVE_BOARDS
+from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, Leaderboard, place_of
+from livecore.competition.live_boards import LIVE_BOARDS, versioned
 from livecore.competition.showing import Ranked
 from livecore.kernel.live_board import LiveBoard
+from livecore.kernel.live_ranking import LiveRanking
 from livecore.kernel.ranking import Place, first_rank_around
 from livecore.kernel.ranking_view import RankingView
 from livecore.kernel.reads import Count, Get, Scan
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 
-__all__ = ["Part", "Ranked", "Standings", "standings"]
+__all__ = ["Part", "Ranked", "Standings", "standings", "standings_of"]
+
+_NOBODY: Final = LiveRanking(0)
 
 
 @value
@@ -71,6 +74,11 @@ def standings(unit: Unit, board_id: str) -> Standings:
     """The standings of a board, as they are now."""
     board = unit.rankings.find(unit.scope, board_id, LIVE_BOARDS)
     return _Stored(unit, board_id) if board is None else _Live(unit, board)
+
+
+def standings_of(unit: Unit, board: Leaderboard, *, is_stored: bool) -> Standings:
+    """The standings of a board; on one that is not stored nobody stands but whom the unit itself enters."""
+    return standings(unit, board.board_id) if is_stored else _New(unit, board.board_id)
 
 
 class _Stored:
@@ -183,6 +191,22 @@ class _Live:
     def around(self, place: Place, limit: int) -> Part:
         view = self._now
         return Part(_numbered(*view.around(place, limit)), view.size)
+
+
+class _New(_Live):
+    """The standings of a board that the unit makes: of what it has written itself."""
+
+    def __init__(self, unit: Unit, board_id: str) -> None:
+        self._tx = unit.tx
+        self._board_id = board_id
+
+    @property
+    def _now(self) -> RankingView:
+        view = RankingView(_NOBODY)
+        for entry in self._tx.written(ENTRIES):
+            if entry.board_id == self._board_id:
+                view.put(versioned(entry))
+        return view
 
 
 def _known(view: RankingView, size: int | None) -> int:

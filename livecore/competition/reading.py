@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from livecore.competition.board_rows import EntryRow, ExportedEntry, LeaderboardRow
-from livecore.competition.boards import ENTRIES_OF_PLAYER, Leaderboard, entries_on
+from livecore.competition.boards import BY_RANK, ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.competition.ranks import Standings, standings
 from livecore.competition.refusals import LeaderboardEntryNotFound
 from livecore.competition.showing import (
@@ -15,6 +15,7 @@ from livecore.competition.showing import (
     Ranked,
     board_row,
     entry_row,
+    participant_read,
     participants_now,
     score_at,
     without_country,
@@ -24,6 +25,7 @@ from livecore.kernel.paging import Page, pack, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking import pack as pack_place
+from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import StoreConflict
@@ -38,6 +40,7 @@ __all__ = [
     "entry_rows",
     "exported_entries",
     "page_of_board",
+    "page_reads",
     "place_of_player",
     "score_at",
     "shown_board",
@@ -72,6 +75,18 @@ def _row_shown(
         return row
     country = country_shown(unit, participant, friend=participant.player_id in friends)
     return without_country(row) if country is None else row
+
+
+def page_reads(unit: Unit, board_id: str, limit: int, *, first: bool) -> list[AnyRead]:
+    """What a page shows, to be read together with the board: its entries, or the players whom a ranking knows.
+
+    Unless the page is the first, what is on it follows from more than the board.
+    """
+    live = unit.rankings.loaded_board(unit.scope, board_id)
+    if live is None:
+        entries = Scan(BY_RANK, (board_id,), limit=limit + 1)
+        return [Count(BY_RANK, (board_id,)), *([entries] if first else [])]
+    return [participant_read(place.participant) for place in live.view().first(limit)] if first else []
 
 
 def page_of_board(
