@@ -17,13 +17,11 @@ from livecore.events.ending import expire, judge_end
 from livecore.events.format import every_format
 from livecore.events.window import WINDOWS, EventWindow, is_over
 from livecore.events.windows import due_board, open_window
-from livecore.kernel.declarations.area import Areas
-from livecore.kernel.storage.reads import AnyRead, Count, Get, Read, Scan
+from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import (
     BOARDS,
-    BY_RANK,
     ENTRIES,
     Leaderboard,
     entry_of,
@@ -33,9 +31,7 @@ from livecore.leaderboards.boards import (
 )
 from livecore.leaderboards.divisions import board_now
 from livecore.leaderboards.exclusions import exclude, removal
-from livecore.leaderboards.pages import page_of_board, shown_board
-from livecore.leaderboards.participants import participant_read
-from livecore.leaderboards.ranking.rankings import rankings_of
+from livecore.leaderboards.pages import page_of_board, page_reads, shown_board
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.leaderboards.rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.leaderboards.sources import BoardSource, find_board
@@ -107,7 +103,10 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
 
     Raises `LeaderboardNotFound`, `ValidationFailed` for the cursor, `LeaderboardEntryNotFound` for `around`.
     """
-    unit.tx.read_all([Get(BOARDS, (args.leaderboard_id,)), *_first_page(unit, args)])
+    first = args.cursor is None and args.around is None
+    unit.tx.read_all(
+        [Get(BOARDS, (args.leaderboard_id,)), *page_reads(unit, args.leaderboard_id, args.limit, first=first)]
+    )
     board = find_board(unit, args.leaderboard_id)
     if board is None:
         raise LeaderboardNotFound.of(args.leaderboard_id)
@@ -116,20 +115,6 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
     size, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
     shown = shown_board(board, size)
     return LeaderboardPage(leaderboard=shown, entries=entries, next_cursor=following)
-
-
-def _first_page(unit: Unit, args: GetEventBoard) -> list[AnyRead]:
-    """What a first page shows, to be read together with the board: its entries, or the players whom a ranking knows."""
-    live = rankings_of(unit).loaded_board(unit.scope, args.leaderboard_id)
-    first = args.cursor is None and args.around is None
-    if live is None:
-        entries = Scan(BY_RANK, (args.leaderboard_id,), limit=args.limit + 1)
-        return [Count(BY_RANK, (args.leaderboard_id,)), *([entries] if first else [])]
-    return (
-        [participant_read(Areas.of(unit), place.participant) for place in live.view().first(args.limit)]
-        if first
-        else []
-    )
 
 
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:

@@ -160,7 +160,7 @@ def remove_from_board(unit: Unit, args: RemoveFromBoard) -> EntryRemoved:
         return remove_event_entry(unit, RemoveEventEntry(leaderboard_id=args.leaderboard_id, exclude=args.exclude))
     if board_now(unit, board).finalized_at is not None:
         raise LeaderboardFinalized
-    own, _ = board_for(unit, present(unit, board.key).period, acting(unit).player_id)
+    own = board_for(unit, present(unit, board.key).period, acting(unit).player_id).board
     if own.board_id != board.board_id:
         if args.exclude:
             raise LeaderboardEntryNotFound

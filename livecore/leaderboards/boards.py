@@ -180,9 +180,13 @@ def write_entry(
     reached_at: Millis | None = None,
     attempt_id: str | None = None,
     flagged: bool = False,
+    is_first: bool = False,
 ) -> BoardEntry:
-    """Give a player's entry this score. Without `reached_at`, a score that is already there stands since it was reached."""
-    before = unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    """Give a player's entry this score. Without `reached_at`, a score that is already there stands since it was reached.
+
+    `is_first` says that the player has never had an entry on the board, so that none is looked for.
+    """
+    before = None if is_first else unit.tx.get(ENTRIES, board.board_id, player.player_id)
     if reached_at is None:
         stands = before is not None and before.sort_key is not None and before.score == score
         reached_at = before.reached_at if before is not None and stands else unit.now
@@ -199,6 +203,10 @@ def write_entry(
         flagged=flagged or (before is not None and before.flagged),
         banned_at=player.banned_at,
     )
+    if is_first:
+        unit.tx.insert(ENTRIES, entry)
+        _publish_entry(unit, entry)
+        return entry
     return _put(unit, before, entry)
 
 

@@ -10,10 +10,11 @@ entered the cohort that is being filled. Without `cohortSize` a division has one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.reads import Get, Scan
+from livecore.kernel.storage.reads import Get, Read, Scan
 from livecore.kernel.storage.records import PlayerId, evolve, record
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -158,8 +159,16 @@ def board_in(period: Period | None, board: Leaderboard, now: Millis) -> Leaderbo
     return as_of(period, board)
 
 
-def named_board(unit: Unit, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
+def named_board(
+    unit: Unit,
+    period: Period,
+    division: str | None,
+    cohort: int | None,
+    further: Callable[[str], Sequence[Read[Any]]] = lambda _: (),
+) -> Leaderboard:
     """The board of this division and cohort, by default of the lowest division and the first cohort.
+
+    `further` gives what is to be read together with the board of an id.
 
     Raises `ValidationFailed` for a division or a cohort that the period does not have.
     """
@@ -172,10 +181,11 @@ def named_board(unit: Unit, period: Period, division: str | None, cohort: int | 
         raise ValidationFailed({"cohort": "has no meaning on a leaderboard without cohorts"})
     if definition.cohort_size is not None:
         cohort = cohort or 1
-        board_id = board_id_in(unit, period, division, cohort)
-        filling, *_ = unit.tx.read_together(Get(COHORTS, (period.period_id, division or "")), Get(BOARDS, (board_id,)))
-        if cohort > (1 if filling is None else filling.cohort):
-            raise ValidationFailed({"cohort": "is not a cohort of this division"})
+    board_id = board_id_in(unit, period, division, cohort)
+    filling = [] if cohort is None else [Get(COHORTS, (period.period_id, division or ""))]
+    cohorts, *_ = unit.tx.read_lists(filling, [Get(BOARDS, (board_id,))], further(board_id))
+    if cohort is not None and cohort > max(1 if one is None else one.cohort for one in cohorts):
+        raise ValidationFailed({"cohort": "is not a cohort of this division"})
     return board_at(unit, period, division, cohort)
 
 

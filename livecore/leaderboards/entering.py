@@ -2,7 +2,8 @@
 
 Whoever has no score in the present period yet would enter the division that the last period has earned them. What says
 that, and every board that it can come to, is asked for at once, so that a store that is far away is not asked for one after
-the other.
+the other. Of a board with a cohort neither the row nor the player's entry is read: the row of the cohort says whether
+somebody has entered it, and who has not entered it has no entry.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from livecore.kernel.storage.reads import Get, Read, Scan
-from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
@@ -32,14 +33,29 @@ from livecore.leaderboards.divisions import (
 from livecore.leaderboards.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.leaderboards.ranking.order import Place
 
-__all__ = ["board_for", "boards_for", "enter"]
+__all__ = ["OwnBoard", "board_for", "boards_for", "enter"]
 
 _MOST_READ: Final = 200
 """Of so many who move up or down the entries are read; of more, those before or after a player are counted."""
 _Entering: TypeAlias = "tuple[Period, Membership | None]"
 """A period that a player has not entered, and the membership of an earlier one."""
-_Named: TypeAlias = "tuple[str | None, int | None]"
-"""A division and a cohort."""
+_Left: TypeAlias = "tuple[Period, Membership]"
+"""The same where there is one."""
+_Named: TypeAlias = "tuple[str | None, Cohort | None]"
+"""A division and, where there are cohorts, the one that is entered, as it is before."""
+
+
+@value
+class OwnBoard:
+    """A player's board in a period that is open: that of their membership, or the one that they would enter now."""
+
+    period: Period
+    board: Leaderboard
+    is_member: bool
+    entry: BoardEntry | None
+    """The player's entry there; who has not entered the board has none."""
+    is_stored: bool
+    """Whether the board has a row, because somebody has entered it."""
 
 
 @value
@@ -57,47 +73,56 @@ class _Stood:
 # -- which board ----------------------------------------------------------------------------------------------------------
 
 
-def board_for(unit: Unit, period: Period, player_id: str) -> tuple[Leaderboard, Membership | None]:
-    """The board on which a player stands in a period, with the membership; or the one that they would enter now."""
+def board_for(unit: Unit, period: Period, player_id: str) -> OwnBoard:
+    """The board on which a player stands in a period, or the one that they would enter now."""
     (found,) = boards_for(unit, [period], player_id)
     return found
 
 
-def boards_for(unit: Unit, periods: Sequence[Period], player_id: str) -> list[tuple[Leaderboard, Membership | None]]:
-    """The boards of a player in the periods of several leaderboards, each as `board_for` gives it.
-
-    The player's entries there are asked for with them, because whoever asks for the board goes on to those.
-    """
+def boards_for(unit: Unit, periods: Sequence[Period], player_id: str) -> list[OwnBoard]:
+    """The boards of a player in the periods of several leaderboards, each as `board_for` gives it."""
     memberships = unit.tx.read_all(Get(MEMBERSHIPS, (period.leaderboard_key, player_id)) for period in periods)
     pairs = list(zip(periods, memberships, strict=True))
-    entered = [last if last is not None and last.number == period.number else None for period, last in pairs]
-    known = [member.board_id for member in entered if member is not None]
-    entering = [pair for pair, member in zip(pairs, entered, strict=True) if member is None]
-    named = _named(unit, entering, player_id, _board_reads(known, player_id))
-    new = [(period, *one) for (period, _), one in zip(entering, named, strict=True)]
-    new_ids = [board_id_in(unit, *one) for one in new]
-    found: list[Leaderboard | None] = unit.tx.read_all(_board_reads(new_ids, player_id))[::2]
-    boards = iter(
-        as_of(period, board or empty_board(board_id, period, division, cohort))
-        for board_id, (period, division, cohort), board in zip(new_ids, new, found, strict=True)
-    )
-    return [
-        (next(boards), None) if member is None else (board_of_member(unit, member, period), member)
-        for period, member in zip(periods, entered, strict=True)
-    ]
+    members = [(period, last) for period, last in pairs if last is not None and last.number == period.number]
+    entering = [(period, last) for period, last in pairs if last is None or last.number != period.number]
+    named = _named(unit, entering, [read for _, member in members for read in _member_reads(member)])
+    places = [(period, *one) for (period, _), one in zip(entering, named, strict=True)]
+    found = {own.period.period_id: own for own in (*_entered(unit, members), *_to_enter(unit, places))}
+    return [found[period.period_id] for period in periods]
 
 
-def _board_reads(board_ids: Iterable[str], player_id: str) -> Iterator[Read[Any]]:
-    for board_id in board_ids:
-        yield Get(BOARDS, (board_id,))
-        yield Get(ENTRIES, (board_id, player_id))
+def _member_reads(member: Membership) -> tuple[Get[Leaderboard], Get[BoardEntry]]:
+    return Get(BOARDS, (member.board_id,)), Get(ENTRIES, (member.board_id, member.player_id))
 
 
-def _named(unit: Unit, entering: Sequence[_Entering], player_id: str, further: Iterable[Read[Any]]) -> list[_Named]:
+def _entered(unit: Unit, members: Sequence[tuple[Period, Membership]]) -> Iterator[OwnBoard]:
+    """The boards of a player's memberships of this moment."""
+    entries = unit.tx.read_all(_member_reads(member)[1] for _, member in members)
+    for (period, member), entry in zip(members, entries, strict=True):
+        yield OwnBoard(period, board_of_member(unit, member, period), is_member=True, entry=entry, is_stored=True)
+
+
+def _to_enter(unit: Unit, places: Sequence[tuple[Period, str | None, Cohort | None]]) -> Iterator[OwnBoard]:
+    """The boards of these divisions and cohorts. That of a cohort is as it would be made, because nothing changes it."""
+    numbers = [None if cohort is None else cohort.cohort for _, _, cohort in places]
+    ids = [board_id_in(unit, *place[:2], number) for place, number in zip(places, numbers, strict=True)]
+    whole = [board_id for board_id, number in zip(ids, numbers, strict=True) if number is None]
+    stored = dict(zip(whole, unit.tx.read_all(Get(BOARDS, (board_id,)) for board_id in whole), strict=True))
+    for board_id, number, (period, division, cohort) in zip(ids, numbers, places, strict=True):
+        found = stored.get(board_id)
+        board = as_of(period, found or empty_board(board_id, period, division, number))
+        is_stored = found is not None if cohort is None else cohort.entered > 0
+        yield OwnBoard(period, board, is_member=False, entry=None, is_stored=is_stored)
+
+
+def _named(unit: Unit, entering: Sequence[_Entering], further: Iterable[Read[Any]]) -> list[_Named]:
     """The division and the cohort that a player would enter in each of these periods; `further` is read with them."""
-    possible = (read for period, last in entering for read in _possible_reads(unit, period, last, player_id))
-    earned = iter(_earned(unit, [last for _, last in entering if last is not None], [*further, *possible]))
-    divisions = [_division_entered(period, None if last is None else next(earned)) for period, last in entering]
+    possible = (read for period, last in entering for read in _possible_reads(unit, period, last))
+    divided = [(period, last) for period, last in entering if last is not None and definition_of(period).divisions]
+    earned = dict(
+        zip((period.period_id for period, _ in divided), _earned(unit, divided, [*further, *possible]), strict=True)
+    )
+    divisions = [_division_entered(period, earned.get(period.period_id)) for period, _ in entering]
     places = [(period, division or "") for (period, _), division in zip(entering, divisions, strict=True)]
     sizes = [definition_of(period).cohort_size for period, _ in entering]
     filling = iter(_all_filling(unit, [place for place, size in zip(places, sizes, strict=True) if size is not None]))
@@ -107,11 +132,11 @@ def _named(unit: Unit, entering: Sequence[_Entering], player_id: str, further: I
     ]
 
 
-def _possible_reads(unit: Unit, period: Period, last: Membership | None, player_id: str) -> Iterator[Read[Any]]:
+def _possible_reads(unit: Unit, period: Period, last: Membership | None) -> Iterator[Read[Any]]:
     """The reads of whatever a player could enter in a period, which depends on their last one."""
     divisions = _possible_divisions(definition_of(period), last)
     if definition_of(period).cohort_size is None:
-        yield from _board_reads((board_id_in(unit, period, key, None) for key in divisions), player_id)
+        yield from (Get(BOARDS, (board_id_in(unit, period, key, None),)) for key in divisions)
     else:
         yield from (Get(COHORTS, (period.period_id, key or "")) for key in divisions)
 
@@ -132,8 +157,8 @@ def _division_entered(period: Period, earned: str | None) -> str | None:
     return earned if earned in known else lowest_division(definition)
 
 
-def _cohort_entered(filling: Cohort, size: int) -> int:
-    return filling.cohort if filling.entered < size else filling.cohort + 1
+def _cohort_entered(filling: Cohort, size: int) -> Cohort:
+    return filling if filling.entered < size else evolve(filling, cohort=filling.cohort + 1, entered=0)
 
 
 def _all_filling(unit: Unit, places: Sequence[tuple[Period, str]]) -> list[Cohort]:
@@ -148,23 +173,15 @@ def _all_filling(unit: Unit, places: Sequence[tuple[Period, str]]) -> list[Cohor
 # -- entering -------------------------------------------------------------------------------------------------------------
 
 
-def enter(unit: Unit, period: Period, player_id: PlayerId) -> Leaderboard:
-    """The board on which a player's score is to be written, which the player enters with it."""
-    board, membership = board_for(unit, period, player_id)
-    if membership is None:
-        _enter(unit, period, board, player_id)
-    return board
-
-
-def _enter(unit: Unit, period: Period, board: Leaderboard, player_id: PlayerId) -> None:
-    if unit.tx.get(BOARDS, board.board_id) is None:
+def enter(unit: Unit, period: Period, own: OwnBoard, player_id: PlayerId) -> None:
+    """Have a player enter the board that they would enter now; the period is stored."""
+    board = own.board
+    if not own.is_stored:
         unit.tx.insert(BOARDS, board)
     if board.cohort is not None:
-        division = board.division or ""
-        (filling,) = _all_filling(unit, [(period, division)])
-        entered = filling.entered + 1 if filling.cohort == board.cohort else 1
-        cohort = Cohort(period_id=period.period_id, division=division, cohort=board.cohort, entered=entered)
-        unit.tx.put(COHORTS, cohort)
+        (filling,) = _all_filling(unit, [(period, board.division or "")])
+        entered = filling.entered if filling.cohort == board.cohort else 0
+        unit.tx.put(COHORTS, evolve(filling, cohort=board.cohort, entered=entered + 1))
     unit.tx.put(
         MEMBERSHIPS,
         Membership(
@@ -182,12 +199,18 @@ def _enter(unit: Unit, period: Period, board: Leaderboard, player_id: PlayerId) 
 # -- what the last period has earned --------------------------------------------------------------------------------------
 
 
-def _earned(unit: Unit, lasts: Sequence[Membership], further: Sequence[Read[Any]]) -> list[str | None]:
+def _earned(unit: Unit, entering: Sequence[_Left], further: Sequence[Read[Any]]) -> list[str | None]:
     """The divisions that players' last periods have earned; from rows, which are never behind as a ranking may be.
 
     `further` is asked for with the rows.
     """
-    periods = unit.tx.read_all(Get(PERIODS, (period_id_of(last.leaderboard_key, last.number),)) for last in lasts)
+    lasts = [last for _, last in entering]
+    periods, _ = unit.tx.read_lists(
+        (Get(PERIODS, (period_id_of(last.leaderboard_key, last.number),)) for last in lasts),
+        [*further, *_likely_reads(entering)]
+        if any(last.number + 1 < period.number for period, last in entering)
+        else (),
+    )
     owns = [_own_division(last, period) for last, period in zip(lasts, periods, strict=True)]
     divided = [(last, own) for last, own in zip(lasts, owns, strict=True) if own is not None]
     scans = [scan for last, own in divided for scan in _end_scans(last.board_id, own)]
@@ -210,6 +233,16 @@ def _earned(unit: Unit, lasts: Sequence[Membership], further: Sequence[Read[Any]
         else last.division
         for last, own, period in zip(lasts, owns, periods, strict=True)
     ]
+
+
+def _likely_reads(entering: Sequence[_Left]) -> Iterator[Read[Any]]:
+    """What says where players stood in periods that are not known yet, if their divisions were declared as they are now."""
+    for period, last in entering:
+        own = _own_division(last, period)
+        if own is not None:
+            yield Get(ENTRIES, (last.board_id, last.participant))
+            yield Scan(BANNED_ON, (last.board_id,))
+            yield from _end_scans(last.board_id, own)
 
 
 def _own_division(last: Membership, period: Period | None) -> Division | None:

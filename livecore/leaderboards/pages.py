@@ -10,23 +10,26 @@ from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.paging import Page, pack, page_of, unpack
+from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import StoreConflict
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.leaderboards.boards import ENTRIES_OF_PLAYER, Leaderboard, entries_on
+from livecore.leaderboards.boards import BY_RANK, ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.leaderboards.participants import (
     Participant,
     ParticipantKind,
     Ranked,
     board_row,
     entry_row,
+    participant_read,
     participants_now,
     score_at,
     without_country,
 )
 from livecore.leaderboards.ranking.order import Place
 from livecore.leaderboards.ranking.order import pack as pack_place
+from livecore.leaderboards.ranking.rankings import rankings_of
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound
 from livecore.leaderboards.rows import EntryRow, ExportedEntry, LeaderboardRow
 from livecore.leaderboards.standings import Standings, standings
@@ -39,6 +42,7 @@ __all__ = [
     "entry_rows",
     "exported_entries",
     "page_of_board",
+    "page_reads",
     "place_of_player",
     "score_at",
     "shown_board",
@@ -73,6 +77,18 @@ def _row_shown(
         return row
     country = country_shown(unit, participant, friend=participant.player_id in friends)
     return without_country(row) if country is None else row
+
+
+def page_reads(unit: Unit, board_id: str, limit: int, *, first: bool) -> list[AnyRead]:
+    """What a page shows, to be read together with the board: its entries, or the players whom a ranking knows.
+
+    Unless the page is the first, what is on it follows from more than the board.
+    """
+    live = rankings_of(unit).loaded_board(unit.scope, board_id)
+    if live is None:
+        entries = Scan(BY_RANK, (board_id,), limit=limit + 1)
+        return [Count(BY_RANK, (board_id,)), *([entries] if first else [])]
+    return [participant_read(Areas.of(unit), place.participant) for place in live.view().first(limit)] if first else []
 
 
 def page_of_board(

@@ -6,7 +6,7 @@ from livecore.kernel.storage.paging import Page
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.divisions import named_board
 from livecore.leaderboards.entering import board_for
-from livecore.leaderboards.pages import entry_row, entry_rows, page_of_board, shown_board
+from livecore.leaderboards.pages import entry_row, entry_rows, page_of_board, page_reads, shown_board
 from livecore.leaderboards.periods import present, previous
 from livecore.leaderboards.rows import (
     FriendsOnBoard,
@@ -16,7 +16,7 @@ from livecore.leaderboards.rows import (
     ListFriendsOnBoard,
     OwnEntry,
 )
-from livecore.leaderboards.standings import standings
+from livecore.leaderboards.standings import standings_of
 from livecore.players.player import acting
 from livecore.social.graph import friends
 from livecore.social.relations import other_id
@@ -32,7 +32,10 @@ def get_leaderboard(unit: Unit, args: GetLeaderboard) -> LeaderboardPage:
     """
     seen = present(unit, args.key)
     period = seen.period if args.period == "current" else previous(seen)
-    board = named_board(unit, period, args.division, args.cohort)
+    first = args.cursor is None and args.around is None
+    board = named_board(
+        unit, period, args.division, args.cohort, lambda board_id: page_reads(unit, board_id, args.limit, first=first)
+    )
     size, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
     return LeaderboardPage(leaderboard=shown_board(board, size), entries=entries, next_cursor=following)
 
@@ -43,8 +46,8 @@ def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
     Raises `LeaderboardNotFound`.
     """
     player = acting(unit)
-    board, _ = board_for(unit, present(unit, args.key).period, player.player_id)
-    seen = standings(unit, board.board_id)
+    own = board_for(unit, present(unit, args.key).period, player.player_id)
+    board, seen = own.board, standings_of(unit, own.board, is_stored=own.is_stored)
     place = seen.place(player.player_id)
     found = seen.ranked([] if place is None else [place], board.entry_count)
     entry = entry_row(board, found.entries[0], player) if found.entries else None
@@ -58,10 +61,10 @@ def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoar
     """
     player = acting(unit)
     me = player.player_id
-    board, _ = board_for(unit, present(unit, args.key).period, me)
+    own = board_for(unit, present(unit, args.key).period, me)
+    board, seen = own.board, standings_of(unit, own.board, is_stored=own.is_stored)
     relations, _ = friends(unit, player, Page(None, None))
     known = [me, *(other_id(relation, me) for relation in relations)]
-    seen = standings(unit, board.board_id)
     places = sorted(place for place in seen.places(known) if place is not None)
     found = seen.ranked(places[: args.limit], board.entry_count)
     entries = entry_rows(unit, board, found.entries)

@@ -14,11 +14,11 @@ from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire.shapes import MAX_AMOUNT
-from livecore.leaderboards.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
+from livecore.leaderboards.boards import BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.divisions import MEMBERSHIPS
-from livecore.leaderboards.entering import board_for, boards_for, enter
+from livecore.leaderboards.entering import OwnBoard, board_for, boards_for, enter
 from livecore.leaderboards.exclusions import exclude, is_excluded, removal, require_not_excluded
 from livecore.leaderboards.pages import entry_row, score_at
 from livecore.leaderboards.periods import (
@@ -35,7 +35,7 @@ from livecore.leaderboards.rejections import note_score
 from livecore.leaderboards.rollover import ensure
 from livecore.leaderboards.rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
 from livecore.leaderboards.scoring import applied, fault_of
-from livecore.leaderboards.standings import Ranked, Standings, standings
+from livecore.leaderboards.standings import Ranked, Standings, standings_of
 from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
@@ -48,24 +48,10 @@ _OF_SERVERS: Final = frozenset({"client", "server"})
 
 
 @value
-class _Own:
-    """Where a score would come: the player's board in a period, whether the player has entered it, and the entry there."""
-
-    period: Period
-    board: Leaderboard
-    is_member: bool
-    entry: BoardEntry | None
-
-
-@value
 class _Score:
-    """A score that a board may take: the board, the entry before it, and what the entry becomes.
+    """A score that a player's board may take: the board, the entry before it, and what the entry becomes."""
 
-    `is_member` says that the player has entered the board in this period.
-    """
-
-    board: Leaderboard
-    is_member: bool
+    own: OwnBoard
     before: BoardEntry | None
     after: int
     findings: tuple[Finding, ...]
@@ -99,19 +85,20 @@ def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_playe
     definition = _as_declared(seen)
     if definition.source not in sources:
         raise ScoreSourceForbidden
-    board, member = board_for(unit, seen.period, player.player_id)
-    require_not_excluded(unit, board.board_id, player.player_id)
-    entry = None if member is None else unit.tx.get(ENTRIES, board.board_id, player.player_id)
-    score = _judged(unit, _Own(seen.period, board, member is not None, entry), definition, args.score)
+    own = board_for(unit, seen.period, player.player_id)
+    board = own.board
+    if own.is_member:
+        require_not_excluded(unit, board.board_id, player.player_id)
+    score = _judged(unit, own, definition, args.score)
     if score.rejection is not None:
         return note_score(unit, seen.period, player.player_id, score.rejection)
     if by_player and score.before is None:
         player = _joining(unit, player)
-    ranks = standings(unit, score.board.board_id)
-    previous = None if score.before is None else _standing(ranks, score.board, score.before)
+    ranks = standings_of(unit, board, is_stored=own.is_stored)
+    previous = None if score.before is None else _standing(ranks, board, score.before)
     place = place_of(_written(unit, player, ensure(unit, seen), score))
     assert place is not None  # noqa: S101 - it has just been written
-    return Submitted(entry=entry_row(score.board, Ranked(ranks.rank(place), place), player), previous=previous)
+    return Submitted(entry=entry_row(board, Ranked(ranks.rank(place), place), player), previous=previous)
 
 
 def _joining(unit: Unit, player: Player) -> Player:
@@ -137,12 +124,13 @@ def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
     """
     player = acting(unit)
     seen = present(unit, args.key)
+    own = board_for(unit, seen.period, player.player_id)
+    board = own.board
     if args.exclude:
-        board, is_member = enter(unit, ensure(unit, seen), player.player_id), True
-    else:
-        board, member = board_for(unit, seen.period, player.player_id)
-        is_member = member is not None
-    entry = entry_of(unit, board.board_id, player.player_id) if is_member else None
+        period = ensure(unit, seen)
+        if not own.is_member:
+            enter(unit, period, own, player.player_id)
+    entry = entry_of(unit, board.board_id, player.player_id) if own.is_member else None
     unit.change = removal(unit, board.board_id, player.player_id, excludes=args.exclude)
     if args.exclude:
         exclude(unit, board.board_id, player.player_id)
@@ -181,12 +169,10 @@ def to_feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: b
         seen for seen in fed if seen is not None and (value >= 0 or definition_of(seen.period).aggregation != "sum")
     ]
     boards = boards_for(unit, [seen.period for seen in takes], player.player_id)
-    entries = unit.tx.read_all(Get(ENTRIES, (board.board_id, player.player_id)) for board, _ in boards)
-    for seen, (board, member), entry in zip(takes, boards, entries, strict=True):
-        if is_excluded(unit, board.board_id, player.player_id):
+    for seen, own in zip(takes, boards, strict=True):
+        if own.is_member and is_excluded(unit, own.board.board_id, player.player_id):
             continue
         definition = _as_declared(seen) if judged else None
-        own = _Own(seen.period, board, member is not None, None if member is None else entry)
         taken.append((seen, _judged(unit, own, definition, value, clamped=True)))
     found = (score.rejection for _, score in taken if score.rejection is not None)
     return Feeding(tuple(taken), next(found, None))
@@ -207,7 +193,7 @@ def _as_declared(seen: Present) -> LeaderboardDefinition:
 
 
 def _judged(
-    unit: Unit, own: _Own, definition: LeaderboardDefinition | None, given: int, *, clamped: bool = False
+    unit: Unit, own: OwnBoard, definition: LeaderboardDefinition | None, given: int, *, clamped: bool = False
 ) -> _Score:
     """What a score makes of the player's entry, and what the validators of `definition` say to it, if that is given.
 
@@ -235,9 +221,11 @@ def _judged(
         at_least=1,
     )
     findings = () if definition is None else tuple(judged(definition.validators, {_SCORE: sample}, _SCORE))
-    return _Score(own.board, own.is_member, before, after, findings)
+    return _Score(own, before, after, findings)
 
 
 def _written(unit: Unit, player: Player, period: Period, score: _Score) -> BoardEntry:
-    board = score.board if score.is_member else enter(unit, period, player.player_id)
-    return write_entry(unit, board, player, score.after, flagged=bool(score.findings))
+    own = score.own
+    if not own.is_member:
+        enter(unit, period, own, player.player_id)
+    return write_entry(unit, own.board, player, score.after, flagged=bool(score.findings), is_first=not own.is_member)

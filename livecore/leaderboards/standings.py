@@ -8,21 +8,24 @@ index of the entries, which takes as long as there are entries before the place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.storage.reads import Count, Get, Scan
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
-from livecore.leaderboards.boards import BY_RANK, ENTRIES, BoardEntry, place_of
-from livecore.leaderboards.live_boards import live_boards
+from livecore.leaderboards.boards import BY_RANK, ENTRIES, BoardEntry, Leaderboard, place_of
+from livecore.leaderboards.live_boards import live_boards, versioned
 from livecore.leaderboards.participants import Ranked
 from livecore.leaderboards.ranking.board import LiveBoard
 from livecore.leaderboards.ranking.order import Place, first_rank_around
 from livecore.leaderboards.ranking.rankings import rankings_of
+from livecore.leaderboards.ranking.replica import LiveRanking
 from livecore.leaderboards.ranking.view import RankingView
 
-__all__ = ["Part", "Ranked", "Standings", "standings"]
+__all__ = ["Part", "Ranked", "Standings", "standings", "standings_of"]
+
+_NOBODY: Final = LiveRanking(0)
 
 
 @value
@@ -73,6 +76,11 @@ def standings(unit: Unit, board_id: str) -> Standings:
     """The standings of a board, as they are now."""
     board = rankings_of(unit).find(unit.scope, board_id, live_boards(Areas.of(unit)))
     return _Stored(unit, board_id) if board is None else _Live(unit, board)
+
+
+def standings_of(unit: Unit, board: Leaderboard, *, is_stored: bool) -> Standings:
+    """The standings of a board; on one that is not stored nobody stands but whom the unit itself enters."""
+    return standings(unit, board.board_id) if is_stored else _New(unit, board.board_id)
 
 
 class _Stored:
@@ -185,6 +193,22 @@ class _Live:
     def around(self, place: Place, limit: int) -> Part:
         view = self._now
         return Part(_numbered(*view.around(place, limit)), view.size)
+
+
+class _New(_Live):
+    """The standings of a board that the unit makes: of what it has written itself."""
+
+    def __init__(self, unit: Unit, board_id: str) -> None:
+        self._tx = unit.tx
+        self._board_id = board_id
+
+    @property
+    def _now(self) -> RankingView:
+        view = RankingView(_NOBODY)
+        for entry in self._tx.written(ENTRIES):
+            if entry.board_id == self._board_id:
+                view.put(versioned(entry))
+        return view
 
 
 def _known(view: RankingView, size: int | None) -> int:

@@ -15,6 +15,7 @@ from typing import Final
 
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.player_lifecycle import Erasing, EveryRow, OneRow, change_all
+from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase
 from livecore.kernel.units.unit import Unit
@@ -37,7 +38,9 @@ def erase(unit: Unit, args: ErasePlayer) -> Erased:
     player = find(unit, external_id)
     if player is None:
         return _without_effect(unit, external_id)
-    merged = unit.tx.scan(MERGED_INTO, player.player_id)
+    (merged,), _ = unit.tx.read_lists(
+        [Scan(MERGED_INTO, (player.player_id,))], former.former_read(unit, player.external_id)
+    )
     placeholder = policies.placeholder(unit, policies.DELETED)
     unit.emit(
         PlayerDeleted(

@@ -11,13 +11,24 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Final, Literal
 
+from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import PlayerId, record
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player, by_id
 
-__all__ = ["FORMER_IDS", "SCOPE_KEYS", "FormerId", "former", "hash_under", "hashed", "merged_into", "remember"]
+__all__ = [
+    "FORMER_IDS",
+    "SCOPE_KEYS",
+    "FormerId",
+    "former",
+    "former_read",
+    "hash_under",
+    "hashed",
+    "merged_into",
+    "remember",
+]
 
 _KEY_BYTES: Final = 32
 _NAME: Final = "former_ids"
@@ -61,6 +72,12 @@ def former(unit: Unit, external_id: str) -> FormerId | None:
     """What is stored about a former external id, which may belong to another player now."""
     key = unit.tx.get(SCOPE_KEYS, _NAME)
     return None if key is None else unit.tx.get(FORMER_IDS, _hash(key, external_id))
+
+
+def former_read(unit: Unit, external_id: str) -> list[Get[FormerId]]:
+    """The read of what `remember` replaces, for whoever asks for something else with it; none in a scope without a key."""
+    key = unit.tx.get(SCOPE_KEYS, _NAME)
+    return [] if key is None else [Get(FORMER_IDS, (_hash(key, external_id),))]
 
 
 def merged_into(unit: Unit, external_id: str) -> tuple[Player, Player] | None:

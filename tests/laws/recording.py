@@ -47,7 +47,7 @@ _MOST_READS: Final = 2_500
 """What is enough of one operation."""
 _MOST_OF_A_VALUE: Final = 5
 _MOST_OF_A_READ: Final = 60
-_WORD: Final = re.compile("[A-Za-z_.:~\U0010ffff\\-]{0,40}\\Z")
+_WORD: Final = re.compile("[A-Za-z_.:/~\U0010ffff\\-]{0,40}\\Z")
 _SMALL: Final = 20_000
 _HASH: Final = re.compile(r"[0-9a-f]{40}\Z")
 _LONG: Final = 5
@@ -132,7 +132,7 @@ class _Learning:
         """Entries that make what is left; those that are known give their names."""
         for entry in known:
             self._name(entry, self._made(entry))
-        places = [(at, read) for at, rest in enumerate(left) for read in rest if not _is_of_ranking(read)]
+        places = [(at, read) for at, rest in enumerate(left) for read in rest if not _is_rank(read)]
         self._most_useless = min(USELESS * len(places), USELESS_IN_A_UNIT * len(left))
         # First whom the request names, because the others may be written by what these rows hold.
         found = self._found([place for place in places if isinstance(place[1], Find)], known, when)
@@ -365,9 +365,9 @@ def _was_needed(sample: Sample, read: AnyRead) -> bool:
     return any(read.limit is None or (one.limit is not None and one.limit <= read.limit) for one in others)
 
 
-def _is_of_ranking(read: AnyRead) -> bool:
-    """Whether a process that has the ranking in memory does not make the read."""
-    return isinstance(read, Scan | Count) and read.index is BY_RANK
+def _is_rank(read: AnyRead) -> bool:
+    """Whether it counts the entries before a place: that takes long, and conflicts with what is written there."""
+    return isinstance(read, Count) and read.index is BY_RANK and read.stop is not None
 
 
 def _has_constant(values: Sequence[str]) -> bool:

@@ -3,9 +3,12 @@
     python -m tests.laws.rounds                prints the table, in about a minute
     python -m tests.laws.rounds --seeds 10     over more sequences
     python -m tests.laws.rounds --reads sdk:grants.claim      which reads are missed, repeated and useless
+    python -m tests.laws.rounds --unranked     as right after a start, with no ranking in memory
 
-Only successful requests count. The sequences are those among players, over all areas, with merges and erasures, and of
-operators; the walk of the contract adds the operations of operators that no sequence has.
+It is counted as on a server that has been running for some time: it guesses right who is found by a unique value, and it has
+the rankings of leaderboards in memory. Only successful requests count. The sequences are those among players, over all
+areas, with merges and erasures, and of operators; the walk of the contract adds the operations of operators that no sequence
+has.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from livecore.api.http import Request, Response
 from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Outcome
 from livecore.kernel.units.unit import Event
+from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.world import World
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.postgres.expected_reads import Record
@@ -40,6 +44,7 @@ from tests.laws.playing import play
 from tests.laws.sequences import broad, seeded
 from tests.laws.sequences_with_merges import with_merges
 from tests.laws.steps import Step
+from tests.laws.warm_rankings import WarmRankings, keep_rankings
 
 __all__ = ["WORDS", "Cost", "Tally", "count_sequence", "count_walk", "counted", "main"]
 
@@ -217,11 +222,11 @@ WORDS: Final = frozenset(_keys(GAMES))
 # -- what is counted ------------------------------------------------------------------------------------------------------
 
 
-def count_sequence(steps: list[Step], *, note: str = "", record: _Record = None) -> Tally:
+def count_sequence(steps: list[Step], *, note: str = "", record: _Record = None, ranked: bool = True) -> Tally:
     """Play a sequence over the far store."""
     tally, store = Tally(), FarStore(record=record)
     arena = Arena(store)
-    arena.application.begun = expect_reads
+    _serve(arena.application, store, ranked=ranked)
     play(steps, arena=arena, through=tally.through(store, arena.perform, GAMES), note=note)
     return tally
 
@@ -237,10 +242,10 @@ class _CountedApplication:
         return getattr(self._application, name)
 
 
-def count_walk(record: _Record = None) -> Tally:
+def count_walk(record: _Record = None, *, ranked: bool = True) -> Tally:
     """Walk through the contract over the far store, and ask as an operator whatever operators can ask."""
     tally = Tally()
-    walk_through(lambda world: _move(world, tally, record))
+    walk_through(lambda world: _move(world, tally, record, ranked=ranked))
     looking = build()
     for route in OPERATED:
         if route.answers == STREAM:
@@ -252,7 +257,7 @@ def count_walk(record: _Record = None) -> Tally:
                 route.ready(office.here)
         headers = office.headers()
         application = office.world.application
-        _move(office.world, tally, record)
+        _move(office.world, tally, record, ranked=ranked)
         call(office, route, headers)
         office.world.application = application
     return tally
@@ -274,24 +279,32 @@ def crowd_units(record: _Record = None) -> list[CountedUnit]:
     return units
 
 
-def _move(world: World, tally: Tally, record: _Record) -> None:
+def _serve(application: Application, store: FarStore, *, ranked: bool) -> None:
+    """Have an application run its units as a server does."""
+    application.begun = expect_reads
+    keep_rankings(application, WarmRankings(store) if ranked else Rankings())
+
+
+def _move(world: World, tally: Tally, record: _Record, *, ranked: bool) -> None:
     """Have a world's requests counted from now on."""
     store = world.store if isinstance(world.store, FarStore) else FarStore(world.store, record=record)
     world.store = world.application.store = store
-    world.application.begun = expect_reads
+    _serve(world.application, store, ranked=ranked)
     counting = tally.through(store, world.application.perform, GAMES)
     world.application = cast(Application, _CountedApplication(world.application, counting))
 
 
-def counted(seeds: Sequence[int], scenes: int = _SCENES, record: _Record = None) -> Tally:
-    """The sequences of each kind of these seeds; the walk adds the operations that none of them has."""
+def counted(seeds: Sequence[int], scenes: int = _SCENES, record: _Record = None, *, ranked: bool = True) -> Tally:
+    """The sequences of each kind of these seeds; the walk adds the operations that none of them has.
+
+    Unless `ranked`, no ranking is in memory, as for the first unit that asks for one after a server was started.
+    """
     tally = Tally()
     for kind in _KINDS:
         for seed in seeds:
-            tally.add(
-                count_sequence(kind(seed, scenes), note=f"The {kind.__name__} sequence of seed {seed}:", record=record)
-            )
-    walk = count_walk(record)
+            note = f"The {kind.__name__} sequence of seed {seed}:"
+            tally.add(count_sequence(kind(seed, scenes), note=note, record=record, ranked=ranked))
+    walk = count_walk(record, ranked=ranked)
     tally.answered += [*walk.answered, *crowd_units(record)]
     for name, cost in walk.costs.items():
         if name not in tally.costs:
@@ -305,8 +318,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=3, help="how many sequences of each kind (3)")
     parser.add_argument("--scenes", type=int, default=_SCENES, help=f"how many scenes each has ({_SCENES})")
     parser.add_argument("--reads", metavar="OPERATION", help="show the reads of one operation, or of `all`")
+    parser.add_argument("--unranked", action="store_true", help="count without rankings in memory")
     chosen = parser.parse_args(arguments)
-    tally = counted(range(chosen.seeds), chosen.scenes)
+    tally = counted(range(chosen.seeds), chosen.scenes, ranked=not chosen.unranked)
     if chosen.reads is None:
         sys.stdout.write(tally.table() + "\n")
         return

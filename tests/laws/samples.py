@@ -23,6 +23,8 @@ _NO_ID: Final = 50
 _ALIKE: Final = 4
 """How many letters the names of an area and of its settings have in common."""
 _SEARCHED: Final = ("argument.q", "argument.query")
+_OF_ONE: Final = (1, 2)
+"""Limits of scans for one row: that row alone, and whether there is another."""
 _WORD: Final = re.compile(r"[a-z_]{1,30}\Z")
 _PLAIN: Final = ("externalId", "key", "now", "day", "game", "studio", "actor")
 
@@ -47,9 +49,9 @@ class Sample:
         """Entry `name` makes this read: others may use the row that it finds, or each of its rows."""
         self.read_by[name] = read
         rows = self.rows.get(read, ())
-        if rows and (not isinstance(read, Scan) or read.limit == 1):
+        if rows and (not isinstance(read, Scan) or read.limit in _OF_ONE):
             self.index.add_fields(name, rows[0])
-        elif isinstance(read, Scan):
+        if isinstance(read, Scan) and read.limit != 1:
             self.index.add_parts(name, rows)
 
 

@@ -36,8 +36,8 @@ MORE: Final = {
     "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
     "sdk:guilds.search": 3,  # the guilds, their leaders' seats, the players
     "sdk:teams.list": 3,  # the teams of the window, their members, the players
-    "sdk:leaderboards.get": 4,  # the period, the board, how many entries there are and which, their players
-    "sdk:leaderboards.friends": 4,  # the period and the friends, the board, their entries, the ranks
+    "sdk:leaderboards.get": 3,  # the period, the board with how many entries there are and which, their players
+    "sdk:leaderboards.friends": 3,  # the period and the friends, the board and their entries, the ranks
     "server:guilds.list": 3,  # the guilds, their leaders' seats, the players
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
     "server:players.export": 4,  # its lists, what they name, when the windows of the attempts end, lobbies and teams
@@ -47,7 +47,6 @@ MORE: Final = {
     "admin:spend.summary": 3,  # as for the backend
     "admin:deliveries.list": 3,  # the deliveries, their events and endpoints, how many there are
     "admin:leaderboards.list": 3,  # the leaderboards, their periods, their boards with how many entries there are
-    "admin:leaderboards.get": 4,  # the board, its entries, their players, what validators have rejected of them
 }
 
 
