@@ -26,8 +26,8 @@ import orjson
 
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.storage.store import Store

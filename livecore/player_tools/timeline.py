@@ -1,7 +1,8 @@
 """Everything that has happened to a player, in one list, newest first.
 
 The areas declare the kinds of entries (`livecore.kernel.declarations.timeline`); this file merges them. A page reads of
-every track as many rows as it may show and one more, whatever the player's past is, and then what the shown entries refer to.
+every track as many rows as it may show and one more, whatever the player's past is, and then what the shown entries refer
+to.
 """
 
 from __future__ import annotations

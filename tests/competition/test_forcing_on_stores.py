@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.api.upkeep import system_unit
 from livecore.competition.attempts import ATTEMPTS, PROGRESS
 from livecore.competition.boards import ENTRIES

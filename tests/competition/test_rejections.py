@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.competition.attempts import ATTEMPTS
 from livecore.competition.rejections import MOST_KEPT, SCORE_REJECTIONS
 from livecore.kernel.errors import JsonObject

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.competition.definition_rows import Metric
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import begun, crossed, progressed, reaches, score_of

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from livecore.api.config_refusals import ConfigRefused
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.config_refusals import ConfigRefused
+from livecore.api.configuration.game_config import parse_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, definition_of, open_due
 from livecore.kernel.errors import JsonObject

@@ -19,9 +19,9 @@ from typing import Any, Final, TypeAlias, cast
 import attrs
 
 from livecore.api.application import Application
-from livecore.api.http import Request, Response
 from livecore.api.operations import OPERATIONS, router_of
-from livecore.api.prepared import Outcome
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.prepared import Outcome
 from livecore.kernel.units.unit import Event
 from livecore.world import World
 from livecore_server.known_request import expect_reads

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.competition.attempts import ATTEMPTS
 from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.event_rows import StartAttempt

@@ -13,9 +13,9 @@ from typing import Any
 
 import attrs
 
-from livecore.api.game_config import load_config
-from livecore.api.operation import Operation
+from livecore.api.configuration.game_config import load_config
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
 from livecore_server.cli.games import create_game

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.api.admin_routes import as_admin, member_read, member_write
-from livecore.api.operation import EventStream, Operation
-from livecore.api.player_routes import SDK, SERVER
+from livecore.api.table.admin_routes import as_admin, member_read, member_write
+from livecore.api.table.operation import EventStream, Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.competition import board_rows as rows
 from livecore.competition import (
     event_boards,
