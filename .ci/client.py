@@ -23,8 +23,8 @@ from client_methods import Imports, Method, iterator, method, name_of, snake
 from unasync import bring_up_to_date, laid_out
 
 from livecore.api.areas import AREAS
-from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.api.operations import ROWS
+from livecore.api.table.operation import Document, EventStream, Operation, Surface
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.wire.shapes import ReadLater
 

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import attrs
 
-from livecore.api.operation import Operation
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import camel, snake
 from livecore.kernel.wire.shapes import ABSENT, Absent, ExternalPlayerId, Id, ReadLater, Timestamp
 from livecore.players.refusals import PlayerNotFound

@@ -17,14 +17,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 
 from livecore.api.areas import AREAS
-from livecore.api.components import envelope_example
-from livecore.api.description import describe
-from livecore.api.game_config import config_schema
-from livecore.api.operation import Operation, Surface
+from livecore.api.assistants.tool_sets import sets_of
+from livecore.api.assistants.tools import Tool, tools_of
+from livecore.api.configuration.game_config import config_schema
+from livecore.api.documents.components import envelope_example
+from livecore.api.documents.description import describe
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
-from livecore.api.tool_sets import sets_of
-from livecore.api.tools import Tool, tools_of
+from livecore.api.table.operation import Operation, Surface
 from livecore.kernel.characters import LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from livecore.api.limits import DEFAULT_PER_MINUTE
+from livecore.api.requests.limits import DEFAULT_PER_MINUTE
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "docs" / "benchmarks"
 TARGET: Final = FOLDER / "sizing.inc"

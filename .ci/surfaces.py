@@ -38,8 +38,8 @@ from unasync import NOTE as FROM_CLIENT
 from unasync import bring_up_to_date, laid_out, synchronous
 
 from livecore.api.areas import AREAS
-from livecore.api.operation import Surface
 from livecore.api.operations import ROWS
+from livecore.api.table.operation import Surface
 
 PACKAGE: Final = "livecore.surfaces"
 FOLDER: Final = ROOT.joinpath(*PACKAGE.split("."))

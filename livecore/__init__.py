@@ -13,8 +13,8 @@ from livecore import version
 
 if TYPE_CHECKING:
     from livecore import errors as errors
-    from livecore.api.game_config import GameConfig as GameConfig
-    from livecore.api.game_config import load_config as load_config
+    from livecore.api.configuration.game_config import GameConfig as GameConfig
+    from livecore.api.configuration.game_config import load_config as load_config
     from livecore.kernel.wire.config import ConfigurationAdvice as ConfigurationAdvice
     from livecore.surfaces import SdkSurface as SdkSurface
     from livecore.surfaces import ServerSurface as ServerSurface
@@ -53,8 +53,8 @@ _HOMES = {
     "WorldPlayer": "livecore.world",
     "WorldRefused": "livecore.world",
     "WorldServer": "livecore.world",
-    "GameConfig": "livecore.api.game_config",
-    "load_config": "livecore.api.game_config",
+    "GameConfig": "livecore.api.configuration.game_config",
+    "load_config": "livecore.api.configuration.game_config",
 }
 
 

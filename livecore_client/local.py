@@ -18,7 +18,7 @@ from typing import Protocol
 
 import httpx
 
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 
 __all__ = ["Answers", "LocalTransport"]
 

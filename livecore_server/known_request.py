@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from livecore.api.arguments import Arguments, external_id_of
-from livecore.api.game_config import config_of
-from livecore.api.prepared import Prepared
+from livecore.api.configuration.game_config import config_of
+from livecore.api.requests.arguments import Arguments, external_id_of
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import Refusal
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import day_number

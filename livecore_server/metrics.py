@@ -16,7 +16,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from livecore.api.http import OTHER_SDK
+from livecore.api.requests.http import OTHER_SDK
 from livecore_server.backlog_gauges import BacklogGauges
 
 __all__ = ["CONTENT_TYPE", "Metrics"]
@@ -141,7 +141,7 @@ class Metrics(Collector):
         histogram.add(seconds)
 
     def asked_by(self, sdk: str) -> None:
-        """A request with a valid key named this SDK; see `livecore.api.http.Request.sdk`."""
+        """A request with a valid key named this SDK; see `livecore.api.requests.http.Request.sdk`."""
         counts = self._sdk_requests
         if sdk not in counts and len(counts) >= _MOST_SDKS:
             sdk = OTHER_SDK

@@ -27,8 +27,8 @@ import orjson
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Store

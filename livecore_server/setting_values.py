@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
-from livecore.api.operation import Bucket
+from livecore.api.requests.limits import DEFAULT_PER_MINUTE, RateLimits
+from livecore.api.table.operation import Bucket
 from livecore.webhooks.addresses import Network, parse_networks
 from livecore_server.sign_in.web_addresses import require_web_address
 from livecore_server.vault import KeyVault, VaultError

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from livecore.api.limits import RateLimits
+from livecore.api.requests.limits import RateLimits
 from livecore.kernel.time import DAY
 from livecore.kernel.units.unit import Retention
 from livecore.webhooks.addresses import Network

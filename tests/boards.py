@@ -13,7 +13,7 @@ from typing import Any, Final
 import attrs
 
 from livecore.access.refusals import GameNotFound
-from livecore.api.operation import EventStream, Operation
+from livecore.api.table.operation import EventStream, Operation
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice, notice_of
 from livecore.kernel.units.streams import EndReason, Message, Stream

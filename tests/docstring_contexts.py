@@ -99,10 +99,10 @@ request = Request()
 CONTEXTS: Final[Mapping[str, str]] = {
     "livecore/api/clock_rollback.py:": _UNIT + "from livecore.api.clock_rollback import bring_forward",
     "livecore/api/openapi.py:": "from livecore.api.openapi import document",
-    "livecore/api/tools.py:": """
-        from livecore.api.http import Request
+    "livecore/api/assistants/tools.py:": """
+        from livecore.api.requests.http import Request
         from livecore.api.operations import OPERATIONS
-        from livecore.api.tools import request_for, tools_of
+        from livecore.api.assistants.tools import request_for, tools_of
 
         request = Request("POST", "/mcp", "", {"authorization": "Bearer svc_pk_a"})
     """,
@@ -119,7 +119,7 @@ CONTEXTS: Final[Mapping[str, str]] = {
         from livecore.kernel.wire.config import Config, section
     """,
     "livecore/kernel/declarations/jobs.py:": """
-        from livecore.api.idempotency import BY_EXPIRY
+        from livecore.api.requests.idempotency import BY_EXPIRY
         from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
         from livecore.kernel.time import next_hour
         from livecore.kernel.units.unit import Unit

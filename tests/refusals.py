@@ -28,9 +28,9 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from livecore.api.application import Application
-from livecore.api.http import Request
-from livecore.api.prepared import Outcome, Prepared
-from livecore.api.typed import Reply
+from livecore.api.requests.http import Request
+from livecore.api.requests.prepared import Outcome, Prepared
+from livecore.api.requests.typed import Reply
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore

@@ -15,10 +15,10 @@ from types import ModuleType
 import httpx
 import pytest
 
-from livecore.api.examples import answer_example
-from livecore.api.operation import EventStream
+from livecore.api.documents.examples import answer_example
 from livecore.api.operations import OPERATIONS
-from livecore.api.routing import Router
+from livecore.api.requests.routing import Router
+from livecore.api.table.operation import EventStream
 from livecore.kernel.storage import tables
 from livecore.kernel.wire import encode
 from livecore.webhooks.samples import placeholder

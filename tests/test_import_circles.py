@@ -120,6 +120,8 @@ def modules_in(package: str) -> Level:
 LEVELS: Final[Mapping[str, tuple[str, Level]]] = {
     "the parts of the core": ("livecore", parts_of("livecore")),
     "the modules of the kernel": ("livecore", modules_in("livecore.kernel")),
+    "the folders of the kernel": ("livecore", folders_of("livecore.kernel")),
+    "the folders of the API": ("livecore", folders_of("livecore.api")),
     "the folders of the server": ("livecore_server", folders_of("livecore_server")),
     "the folders of the client": ("livecore_client", folders_of("livecore_client")),
 }

@@ -15,9 +15,9 @@ import attrs
 from livecore import World
 from livecore.access.binding import Account
 from livecore.access.signing_in import sign_in
-from livecore.api.game_config import parse_config
-from livecore.api.http import Request, Response
-from livecore.api.limits import RateLimits
+from livecore.api.configuration.game_config import parse_config
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -22,25 +22,25 @@ from livecore.access.audit import LAST_USED, note_use
 from livecore.access.directory import ApiKey, Game, require_game
 from livecore.access.keys import Permission, authenticate
 from livecore.access.principals import key_principal
-from livecore.api import idempotency
-from livecore.api.answering import answer, dumps, envelope, refuse, replayed
-from livecore.api.arguments import Arguments, external_id_of, read_arguments, readable_body, too_large
-from livecore.api.auditing import audit_request
-from livecore.api.calling import arguments_of, call_in_unit, claim_key, judge, run_several
-from livecore.api.counting import Counting
+from livecore.api.configuration.game_config import GameConfig, config_of
 from livecore.api.deploying import new_deployment
-from livecore.api.desk import Desk
-from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
-from livecore.api.event_stream import MOST_LAST_ID, written
-from livecore.api.game_config import GameConfig, config_of
-from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
-from livecore.api.limits import RateLimits
-from livecore.api.members import Person, admit_member, authenticate_key_holder, authenticate_member
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS, router_of
-from livecore.api.prepared import Outcome, Prepared, deprecation_headers, request_id_of
-from livecore.api.revealing import revealed, source_of_secret, without_secret
+from livecore.api.requests import idempotency
+from livecore.api.requests.answering import answer, dumps, envelope, refuse, replayed
+from livecore.api.requests.arguments import Arguments, external_id_of, read_arguments, readable_body, too_large
+from livecore.api.requests.auditing import audit_request
+from livecore.api.requests.calling import arguments_of, call_in_unit, claim_key, judge, run_several
+from livecore.api.requests.counting import Counting
+from livecore.api.requests.desk import Desk
+from livecore.api.requests.event_stream import HEADERS as EVENT_STREAM_HEADERS
+from livecore.api.requests.event_stream import MOST_LAST_ID, written
+from livecore.api.requests.http import NO_SDK, OTHER_SDK, Request, Response
+from livecore.api.requests.limits import RateLimits
+from livecore.api.requests.members import Person, admit_member, authenticate_key_holder, authenticate_member
+from livecore.api.requests.prepared import Outcome, Prepared, deprecation_headers, request_id_of
+from livecore.api.requests.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
+from livecore.api.table.operation import Operation
 from livecore.kernel.client_network import network_of
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy

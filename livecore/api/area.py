@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api import config_refusals, idempotency, soundness
-from livecore.api.answer_mentions import ANSWER_MENTIONS
-from livecore.api.idempotency import ANSWERS
+from livecore.api import soundness
+from livecore.api.configuration import config_refusals
+from livecore.api.requests import idempotency
+from livecore.api.requests.answer_mentions import ANSWER_MENTIONS
+from livecore.api.requests.idempotency import ANSWERS
 from livecore.kernel import errors
 from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.kernel.units.due import DUE, RECURRING

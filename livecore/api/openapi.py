@@ -2,15 +2,15 @@
 
     document("sdk")["openapi"]      # 3.1.0
 
-They are generated from the table of operations and the event catalog (`livecore.api.description`), and served at
+They are generated from the table of operations and the event catalog (`livecore.api.documents.description`), and served at
 `/sdk/v1/openapi.json` and `/server/v1/openapi.json` without a key, at `/admin/v1/openapi.json` to members.
 """
 
 from __future__ import annotations
 
-from livecore.api.description import describe
-from livecore.api.operation import Surface
+from livecore.api.documents.description import describe
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Surface
 from livecore.kernel.errors import JsonObject
 
 __all__ = ["document"]

@@ -13,7 +13,7 @@ from typing import Final
 
 from livecore.access.connectivity_rows import GetDocument
 from livecore.api.areas import AREAS
-from livecore.api.operation import Document, Operation, Surface
+from livecore.api.requests.routing import Router
 from livecore.api.routes import (
     access,
     audit,
@@ -41,7 +41,7 @@ from livecore.api.routes import (
     teams,
     webhooks,
 )
-from livecore.api.routing import Router
+from livecore.api.table.operation import Document, Operation, Surface
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.wire import compact
@@ -92,7 +92,7 @@ def _document_of(surface: Surface, table: Sequence[Operation], areas: Areas) -> 
     @cache
     def served() -> Document:
         # Loaded at the first request: the documents need every kind of event and take longer to load than all the rest.
-        from livecore.api.description import describe  # noqa: PLC0415 - see above
+        from livecore.api.documents.description import describe  # noqa: PLC0415 - see above
 
         return Document(compact(describe(surface, table, areas)).encode())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from livecore.access import refusals as access
 from livecore.api.areas import AREAS
-from livecore.api.operation import Operation
-from livecore.api.stored_texts import stored_fields
+from livecore.api.table.operation import Operation
+from livecore.api.table.stored_texts import stored_fields
 from livecore.kernel import errors as kernel
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Refusal

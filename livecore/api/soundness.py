@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-from livecore.api.answer_mentions import ANSWER_MENTIONS, MENTIONS_OF_ANSWER, AnswerMention
-from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
+from livecore.api.requests.answer_mentions import ANSWER_MENTIONS, MENTIONS_OF_ANSWER, AnswerMention
+from livecore.api.requests.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.storage.examination import Rule, all_under
 from livecore.kernel.storage.reader import Reader

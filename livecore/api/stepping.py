@@ -1,8 +1,8 @@
 """Runs an operation whose work is divided into steps, each a transaction of its own, with one answer at the end.
 
 A request with a thousand rows would keep all others waiting for as long as its transaction takes. So its operation says how
-its arguments are divided (`livecore.api.operation.Steps`), and the host runs `SteppedRun.step` in one transaction after
-another, each followed by `take`, until that gives the answer. Between two transactions it serves others.
+its arguments are divided (`livecore.api.table.operation.Steps`), and the host runs `SteppedRun.step` in one transaction
+after another, each followed by `take`, until that gives the answer. Between two transactions it serves others.
 
 The parts must be such that each may take effect without the others, and takes effect once however often it is sent. Then a
 request that was interrupted, by a crash or a store that is overloaded, is completed by its repetition.
@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
-from livecore.api import idempotency
-from livecore.api.answering import answer, replayed
-from livecore.api.arguments import Arguments, too_large
-from livecore.api.auditing import audit_request
-from livecore.api.calling import arguments_of, call_in_unit, claim_key
-from livecore.api.http import Response
-from livecore.api.prepared import Outcome, Prepared
+from livecore.api.requests import idempotency
+from livecore.api.requests.answering import answer, replayed
+from livecore.api.requests.arguments import Arguments, too_large
+from livecore.api.requests.auditing import audit_request
+from livecore.api.requests.calling import arguments_of, call_in_unit, claim_key
+from livecore.api.requests.http import Response
+from livecore.api.requests.prepared import Outcome, Prepared
 from livecore.kernel.entropy import derive_seed
 from livecore.kernel.errors import BodyTooLarge
 from livecore.kernel.storage.store import Transaction

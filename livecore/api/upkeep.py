@@ -16,10 +16,10 @@ from livecore.access.directory import Game, Studio
 from livecore.access.keys import KeyOnce
 from livecore.access.principals import Via
 from livecore.api.areas import AREAS
-from livecore.api.config_refusals import ConfiguredMeanwhile
+from livecore.api.configuration.config_refusals import ConfiguredMeanwhile
+from livecore.api.configuration.differences import differences
+from livecore.api.configuration.game_config import GameConfig, config_of
 from livecore.api.deploying import new_deployment
-from livecore.api.differences import differences
-from livecore.api.game_config import GameConfig, config_of
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.jobs import Job
 from livecore.kernel.entropy import Entropy
@@ -210,8 +210,8 @@ def apply_config(
 ) -> Game:
     """Replace a game's configuration; prepare its scopes again afterwards.
 
-    A change of the economy mode must use `livecore.api.configuring`, which handles paid gifts. Raises `ConfiguredMeanwhile`
-    if the game has changed since `since`.
+    A change of the economy mode must use `livecore.api.operating.configuring`, which handles paid gifts. Raises
+    `ConfiguredMeanwhile` if the game has changed since `since`.
     """
     before = directory.require_game(tx, game_id)
     if since is not None and before.config_version != since.config_version:

@@ -3,8 +3,8 @@
 A player's row is made at first contact of any sort (register, a server grant, …). Registering makes the player secret,
 which only rotation replaces. It is stored only as a SHA-256 hash; it has 200 random bits, so a slow hash would protect
 nothing more. A registered player is not registered again. A client that lost the secret repeats the request under its
-idempotency key (`livecore.api.registering`), or the studio's backend gives a new one. In the test environment only, `force`
-also gives a new one (specification 3.8 and 5).
+idempotency key (`livecore.api.requests.registering`), or the studio's backend gives a new one. In the test
+environment only, `force` also gives a new one (specification 3.8 and 5).
 
 Whoever has the public client key may register new players, so a deployment may bound how many of them come from one address
 in an hour.

@@ -1,7 +1,7 @@
 """Counts or gives back all pending paid gifts of a scope, a page at a time.
 
 A pending paid gift holds what its sender paid. If the service no longer keeps wallets, neither a claim nor an expiry can
-pay it out. So a game that changes its economy mode gives all of them back first (`livecore.api.configuring`).
+pay it out. So a game that changes its economy mode gives all of them back first (`livecore.api.operating.configuring`).
 
 Every pending paid gift has due work: at its expiry or, for a gift without expiry, at `NEVER`. The pages of this due work
 are read in the order of time, each in its own unit, so that no unit takes long.

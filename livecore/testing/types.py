@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, TypeAlias
 
-from livecore.api.game_config import GameConfig
+from livecore.api.configuration.game_config import GameConfig
 from livecore.world import WorldPlayer
 
 __all__ = ["Config", "MakePlayer"]

@@ -13,9 +13,9 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from livecore.api.http import Request
-from livecore.api.operation import Operation
-from livecore.api.typed import Reply
+from livecore.api.requests.http import Request
+from livecore.api.requests.typed import Reply
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import Environment
 from livecore.players.rows import Registered

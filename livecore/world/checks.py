@@ -15,9 +15,9 @@ from typing import Final, ParamSpec, TypeVar
 import attrs
 
 from livecore.api.areas import AREAS
-from livecore.api.arguments import external_id_of
-from livecore.api.game_config import GameConfig, load_config, parse_config
-from livecore.api.operation import Operation
+from livecore.api.configuration.game_config import GameConfig, load_config, parse_config
+from livecore.api.requests.arguments import external_id_of
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import ValidationFailed, camel
 from livecore.kernel.quoting import listed, quoted
 from livecore.kernel.scope import ENVIRONMENTS

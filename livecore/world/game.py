@@ -27,13 +27,13 @@ from livecore.access.roles import Role
 from livecore.access.sessions import session_cookie, start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
-from livecore.api.configuring import change_config
+from livecore.api.configuration.game_config import GameConfig
 from livecore.api.deploying import new_deployment
-from livecore.api.game_config import GameConfig
-from livecore.api.http import Request, Response
-from livecore.api.limits import RateLimits
-from livecore.api.operation import Operation
+from livecore.api.operating.configuring import change_config
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
+from livecore.api.table.operation import Operation
 from livecore.api.upkeep import (
     NewGame,
     make_game,

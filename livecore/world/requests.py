@@ -8,9 +8,9 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from livecore.api.http import Request
-from livecore.api.operation import Operation
-from livecore.api.typed import TypedRequest
+from livecore.api.requests.http import Request
+from livecore.api.requests.typed import TypedRequest
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.wire import compact, encode
 from livecore.kernel.wire.shapes import ABSENT, Timestamp

@@ -15,8 +15,8 @@ from typing import Final
 import attrs
 
 from livecore.api.application import Application
-from livecore.api.http import Request, Response
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import JsonObject, Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.notices import Notices

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, TypeAlias
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 
 __all__ = ["ask_asgi"]
 

@@ -9,9 +9,9 @@ from typing import Final, cast
 import attrs
 
 from livecore.access.principals import Principal
-from livecore.api.http import Request, Response
-from livecore.api.tool_sets import asked_sets, listed, sets_of, usual_sets
-from livecore.api.tools import Tool, offered, request_for, tools_of
+from livecore.api.assistants.tool_sets import asked_sets, listed, sets_of, usual_sets
+from livecore.api.assistants.tools import Tool, offered, request_for, tools_of
+from livecore.api.requests.http import Request, Response
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore_server.http.dispatch import Dispatch
 

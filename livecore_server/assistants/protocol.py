@@ -18,8 +18,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from livecore.api.http import Response
-from livecore.api.tools import Tool
+from livecore.api.assistants.tools import Tool
+from livecore.api.requests.http import Response
 from livecore.kernel.errors import Json, JsonObject
 from livecore.version import VERSION
 from livecore_server.assistants.asgi import ask_asgi

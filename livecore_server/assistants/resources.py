@@ -10,9 +10,9 @@ from urllib.parse import quote, unquote
 
 import attrs
 
-from livecore.api.game_config import config_schema
-from livecore.api.reference_pages import errors_page, events_page, permissions_page
-from livecore.api.tool_sets import tools_page
+from livecore.api.assistants.tool_sets import tools_page
+from livecore.api.configuration.game_config import config_schema
+from livecore.api.documents.reference_pages import errors_page, events_page, permissions_page
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from livecore.access.refusals import SameOriginRequired
-from livecore.api.http import Request, Response
-from livecore.api.prepared import Prepared
-from livecore.api.strict_json import read_json
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.prepared import Prepared
+from livecore.api.requests.strict_json import read_json
 from livecore.kernel.errors import (
     Json,
     MalformedJson,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from livecore.api.game_config import config_schema
+from livecore.api.configuration.game_config import config_schema
 from livecore.starter import SCHEMA_FILE, STARTER
 
 __all__ = ["ByArgument", "ByOption", "write_example"]

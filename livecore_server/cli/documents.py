@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 import click
 
-from livecore.api.game_config import config_schema
+from livecore.api.configuration.game_config import config_schema
 from livecore.api.openapi import document
 from livecore.kernel.errors import JsonObject
 

@@ -11,7 +11,7 @@ import click
 
 from livecore.access.audit import audit
 from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game, delete_game, require_game
-from livecore.api.games import has_endpoints, remove_endpoints
+from livecore.api.operating.games import has_endpoints, remove_endpoints
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY

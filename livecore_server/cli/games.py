@@ -15,7 +15,9 @@ import click
 from livecore.access.directory import Game, Studio, require_game
 from livecore.access.keys import KeyOnce
 from livecore.api.areas import AREAS
-from livecore.api.configuring import (
+from livecore.api.configuration.differences import differences
+from livecore.api.configuration.game_config import GameConfig, config_of, load_config
+from livecore.api.operating.configuring import (
     RunUnit,
     change_config,
     changes_hands,
@@ -23,9 +25,7 @@ from livecore.api.configuring import (
     objections_to,
     pending_paid_gifts,
 )
-from livecore.api.differences import differences
-from livecore.api.game_config import GameConfig, config_of, load_config
-from livecore.api.taken_away import taken_away
+from livecore.api.operating.taken_away import taken_away
 from livecore.api.upkeep import NewGame, apply_config, make_game, make_game_of, system_unit
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import ValidationFailed

@@ -12,7 +12,7 @@ import attrs
 import click
 
 from livecore.access.directory import Game
-from livecore.api.game_config import config_of
+from livecore.api.configuration.game_config import config_of
 from livecore.kernel.scope import Scope
 from livecore.kernel.units.unit import Unit
 from livecore.player_tools.migration_rows import MigrationOutcome

@@ -16,8 +16,8 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from livecore.api.http import Request, Response
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request, Response
 from livecore_server.http.origins import EVERY
 
 __all__ = ["ALLOWED_HEADERS", "EXPOSED_HEADERS", "Cors"]

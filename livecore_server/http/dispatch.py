@@ -15,8 +15,8 @@ from functools import partial
 from typing import Final, TypeVar
 
 from livecore.api.application import Application
-from livecore.api.http import Request, Response
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.prepared import Prepared
 from livecore.api.stepping import SteppedRun
 from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope

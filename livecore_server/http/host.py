@@ -20,8 +20,8 @@ import attrs
 import orjson
 from aiohttp import web
 
-from livecore.api.http import Request, Response, opens_page, with_body
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Request, Response, opens_page, with_body
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Refusal
 from livecore_server.http.client_address import ClientAddresses
 from livecore_server.http.cors import Cors

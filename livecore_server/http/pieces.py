@@ -14,7 +14,7 @@ from typing import cast
 import attrs
 from aiohttp import HttpVersion11, web
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from livecore.kernel.values import value
 from livecore_server.http.exchange import send, stream_head
 

@@ -7,7 +7,7 @@ from typing import Final
 import orjson
 from aiohttp import web
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from livecore.kernel.errors import RouteNotFound
 from livecore_server.http.host import Probe
 from livecore_server.http.local import is_local

@@ -12,8 +12,8 @@ import logging
 from collections.abc import Mapping
 from typing import Final, cast
 
-from livecore.api.limits import AtAddress, RateLimits
-from livecore.api.prepared import Prepared
+from livecore.api.requests.limits import AtAddress, RateLimits
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.client_network import SITE_TIMES, site_of
 from livecore.kernel.time import HOUR, Millis
 

@@ -19,9 +19,9 @@ from typing import Final, Literal, TypeAlias, cast
 from aiohttp import web
 
 from livecore.api.application import Application
-from livecore.api.event_stream import HEARTBEAT, retry_hint, written
-from livecore.api.http import Response
-from livecore.api.prepared import Outcome, Prepared
+from livecore.api.requests.event_stream import HEARTBEAT, retry_hint, written
+from livecore.api.requests.http import Response
+from livecore.api.requests.prepared import Outcome, Prepared
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import Overloaded, RateLimited, Refusal
 from livecore.kernel.scope import DIRECTORY

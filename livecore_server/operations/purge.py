@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from livecore.access.directory import CONFIG_VERSIONS, VERSIONS_OF_GAME, Game
-from livecore.api.configuring import scopes_of
+from livecore.api.operating.configuring import scopes_of
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.examination import in_key_order
 from livecore.kernel.storage.reads import Scan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore_server.portal.asking import Refused, admin_operation
 from livecore_server.portal.downloads import download
 from livecore_server.portal.forms import REVIEWED, Form, Typed, body_of, read_form

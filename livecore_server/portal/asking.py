@@ -9,9 +9,9 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from livecore.api.http import Request, Response, opens_page
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request, Response, opens_page
+from livecore.api.table.operation import Operation
 
 __all__ = ["Ask", "Asking", "Data", "Refused", "Said", "admin_operation"]
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import orjson
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from livecore_server.http.pieces import BrokenOff, PiecedResponse
 from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from livecore_server.portal.headers import LIVE_PAGE_HEADERS, PAGE_HEADERS
 from livecore_server.portal.here import Here
 from livecore_server.portal.navigation import NAVIGATION, first_page_of

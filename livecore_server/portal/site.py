@@ -20,8 +20,8 @@ import attrs
 from livecore.access.refusals import SameOriginRequired
 from livecore.access.sessions import at_unknown_name, require_same_origin
 from livecore.api.application import Application
-from livecore.api.http import Request, Response
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis

@@ -12,7 +12,7 @@ from typing import Final
 
 import attrs
 
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 
 __all__ = ["ASSETS", "Asset", "address_of"]

@@ -6,8 +6,8 @@ from typing import Final
 
 from aiohttp import web
 
-from livecore.api.http import Response
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Response
+from livecore.api.requests.prepared import Prepared
 from livecore_server.http.host import Page
 from livecore_server.sign_in.problem_pages import SAFE_HEADERS, refused_page
 from livecore_server.sign_in.return_path import HOME

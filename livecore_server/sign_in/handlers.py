@@ -22,8 +22,8 @@ from aiohttp import web
 
 from livecore.access.sessions import LONGEST, SessionOnce, cookie_at, is_secure, session_cookie, token_of
 from livecore.access.signing_in import NotAdmitted, sign_in
-from livecore.api.http import Response
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Response
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY

@@ -8,7 +8,7 @@ import re
 from html import escape
 from typing import Final
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from livecore_server.sign_in.problems import SignInProblem
 
 __all__ = ["SAFE_HEADERS", "SIGN_IN_PATH", "problem_page", "refused_page"]

@@ -15,8 +15,8 @@ from livecore.access.audit import AUDIT_BY_TIME, SWEEP, audit
 from livecore.access.audit_addresses import SHORTEN
 from livecore.access.directory import add_studio, all_scopes
 from livecore.api.application import Application
+from livecore.api.configuration.game_config import load_config
 from livecore.api.deploying import new_deployment
-from livecore.api.game_config import load_config
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.demo import DEMO
 from livecore.kernel.entropy import Entropy

@@ -16,7 +16,7 @@ from livecore.access import audit_search
 from livecore.access.audit import AUDIT, audit
 from livecore.access.directory import STUDIOS, Game, add_game, add_studio
 from livecore.access.members import MEMBERS, MEMBERSHIPS
-from livecore.api.game_config import GameConfig
+from livecore.api.configuration.game_config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore

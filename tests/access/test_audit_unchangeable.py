@@ -9,7 +9,7 @@ import pytest
 
 from livecore import World
 from livecore.access.audit import AUDIT, AUDIT_BY_TIME, AuditEntry
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.tables import Erase

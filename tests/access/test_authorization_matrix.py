@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from livecore.access.keys import GRACE, revoke_key, rotate_key
-from livecore.api.examples import argument_examples
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
+from livecore.api.documents.examples import argument_examples
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy

@@ -13,8 +13,8 @@ import attrs
 
 from livecore.access.member_rows import Role
 from livecore.access.roles import PERMISSIONS, ROLES
-from livecore.api.examples import argument_examples
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
+from livecore.api.documents.examples import argument_examples
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy

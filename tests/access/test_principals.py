@@ -13,9 +13,9 @@ import pytest
 from livecore.access.audit import AUDIT, HIDDEN, MOST_BYTES, AuditEntry, audit
 from livecore.access.member_rows import Role
 from livecore.access.principals import ADMITTED, HELD, KINDS, NOBODY, Principal, PrincipalKind, key_principal
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
+from livecore.api.table.operation import Operation
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import Scope

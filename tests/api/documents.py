@@ -9,8 +9,8 @@ from typing import cast
 from jsonschema import Draft202012Validator, FormatChecker
 
 from livecore.api.openapi import document
-from livecore.api.operation import Operation, Surface
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
 
 __all__ = ["DESCRIBED", "SURFACES", "at", "described_as", "of", "refused_codes", "resolved", "validate", "webhooks"]

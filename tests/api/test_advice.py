@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from livecore.api.areas import AREAS
-from livecore.api.game_config import load_config, parse_config
+from livecore.api.configuration.game_config import load_config, parse_config
 from livecore.demo import DEMO
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.wire.config import Advice

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore import load_config
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.demo import DEMO
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.wire import config, config_mending

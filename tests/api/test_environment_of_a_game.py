@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.arguments import read_arguments
-from livecore.api.http import Request
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.arguments import read_arguments
+from livecore.api.requests.http import Request
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact
 

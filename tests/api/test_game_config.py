@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from livecore import World
-from livecore.api.game_config import GameConfig, load_config, parse_config, stored_config
+from livecore.api.configuration.game_config import GameConfig, load_config, parse_config, stored_config
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.wire import encode
 

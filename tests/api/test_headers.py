@@ -9,9 +9,9 @@ import attrs
 import pytest
 
 from livecore.api.application import Application
-from livecore.api.http import Request
-from livecore.api.operation import Deprecation, Operation
 from livecore.api.operations import OPERATIONS, operation
+from livecore.api.requests.http import Request
+from livecore.api.table.operation import Deprecation, Operation
 from livecore.kernel.wire.shapes import Timestamp
 from tests.worlds import Reply, ask, http, world
 

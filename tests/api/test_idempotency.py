@@ -9,8 +9,8 @@ import pytest
 
 from livecore.access.directory import API_KEYS, ApiKey
 from livecore.access.keys import rotate_key
-from livecore.api.idempotency import ANSWERS
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.idempotency import ANSWERS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.entropy import Entropy

@@ -14,10 +14,10 @@ import attrs
 import httpx
 import pytest
 
-from livecore.api.description import describe
-from livecore.api.idempotency import ANSWERS
-from livecore.api.player_routes import SDK
+from livecore.api.documents.description import describe
 from livecore.api.refusals import refusals_of
+from livecore.api.requests.idempotency import ANSWERS
+from livecore.api.table.player_routes import SDK
 from livecore.kernel.errors import Conflict, Json, JsonObject, NotYet
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import IdempotencyKey, Timestamp, shape

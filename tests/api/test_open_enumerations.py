@@ -10,7 +10,7 @@ import pytest
 
 from livecore.access.roles import ROLES
 from livecore.api.areas import AREAS
-from livecore.api.operation import Document, EventStream, Operation, Surface
+from livecore.api.table.operation import Document, EventStream, Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.wire import decode_lenient, encode
 from livecore.kernel.wire.schema import OPEN

@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator, FormatChecker
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from livecore.api.areas import AREAS
-from livecore.api.description import describe
-from livecore.api.http import Request
-from livecore.api.operation import Deprecation, Document, EventStream, Link, Operation, Surface
+from livecore.api.documents.description import describe
 from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals, refusals_of
+from livecore.api.requests.http import Request
+from livecore.api.table.operation import Deprecation, Document, EventStream, Link, Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.wire import compact, decode, encode
 from livecore.kernel.wire.shapes import Timestamp

@@ -12,7 +12,7 @@ import pytest
 
 from livecore.access.directory import API_KEYS, ApiKey
 from livecore.access.keys import revoke_key
-from livecore.api.limits import RateLimits
+from livecore.api.requests.limits import RateLimits
 from livecore.kernel.scope import DIRECTORY
 from livecore.world import WorldPlayer
 from tests.worlds import Reply, ask, ban, http, world

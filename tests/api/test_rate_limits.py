@@ -8,7 +8,7 @@ import pytest
 
 from livecore.access.directory import API_KEYS, ApiKey
 from livecore.access.keys import rotate_key
-from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
+from livecore.api.requests.limits import DEFAULT_PER_MINUTE, RateLimits
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.world import World

@@ -10,9 +10,9 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 from livecore.api.areas import AREAS
-from livecore.api.game_config import config_schema
-from livecore.api.operation import Operation
+from livecore.api.configuration.game_config import config_schema
 from livecore.api.refusals import all_refusals
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Refusal
 from tests.api.documents import DESCRIBED
 from tests.each import of_each

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, cast
 import pytest
 from jsonschema import Draft202012Validator
 
-from livecore.api.game_config import GameConfig, config_schema, parse_config
+from livecore.api.configuration.game_config import GameConfig, config_schema, parse_config
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore.kernel.wire import decode
 from livecore.kernel.wire.schema import Schemas, described, without_null

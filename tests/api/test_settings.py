@@ -14,8 +14,8 @@ import pytest
 from livecore.access import directory
 from livecore.access.audit import AUDIT
 from livecore.access.directory import CONFIG_VERSIONS, VERSIONS_OF_GAME, Game, require_game
-from livecore.api.config_refusals import ConfiguredMeanwhile
-from livecore.api.game_config import config_of, parse_config
+from livecore.api.configuration.config_refusals import ConfiguredMeanwhile
+from livecore.api.configuration.game_config import config_of, parse_config
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from livecore.api import taken_away
+from livecore.api.operating import taken_away
 from livecore.kernel.errors import JsonObject
 from livecore.world import World
 

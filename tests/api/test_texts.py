@@ -7,9 +7,9 @@ from typing import Final, Literal, cast, get_origin
 import attrs
 import pytest
 
-from livecore.api.examples import argument_examples
-from livecore.api.operation import Operation
+from livecore.api.documents.examples import argument_examples
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import JsonObject, ValidationFailed, camel
 from livecore.kernel.wire import decode
 from livecore.player_tools.migration_rows import MigratePlayerRow

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from livecore.api.assistants.tools import tools_of
 from livecore.api.operations import OPERATIONS
-from livecore.api.tools import tools_of
 
 MARKED: Final[Mapping[str, bool]] = {
     "attempts_forceComplete": True,  # the player is paid

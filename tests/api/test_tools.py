@@ -13,14 +13,14 @@ from jsonschema import Draft202012Validator
 
 from livecore.access.principals import Principal
 from livecore.access.roles import ROLES, Role, permissions_of
-from livecore.api.admin_routes import member_read, member_write
-from livecore.api.arguments import read_arguments
-from livecore.api.examples import answer_example, argument_examples
-from livecore.api.http import Request
-from livecore.api.operation import Operation
+from livecore.api.assistants.tools import Tool, no_tool, offered, request_for, tools_of
+from livecore.api.documents.examples import answer_example, argument_examples
 from livecore.api.operations import OPERATIONS
-from livecore.api.routing import Router
-from livecore.api.tools import Tool, no_tool, offered, request_for, tools_of
+from livecore.api.requests.arguments import read_arguments
+from livecore.api.requests.http import Request
+from livecore.api.requests.routing import Router
+from livecore.api.table.admin_routes import member_read, member_write
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore.kernel.wire.shapes import ABSENT, Absent, Id, IdempotencyKey, shape
 from tests.access import test_operators_matrix as matrix

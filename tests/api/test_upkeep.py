@@ -7,9 +7,9 @@ import attrs
 from livecore import World
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
-from livecore.api.http import Request
 from livecore.api.operations import OPERATIONS
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Request
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.units.due import DUE

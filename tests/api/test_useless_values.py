@@ -9,7 +9,7 @@ import pytest
 
 from livecore import ConfigurationAdvice, World
 from livecore.api.areas import AREAS
-from livecore.api.game_config import GameConfig, parse_config
+from livecore.api.configuration.game_config import GameConfig, parse_config
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import Timestamp
 

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 
 import pytest
 
-from livecore.api.limits import DEFAULT_PER_MINUTE
-from livecore.api.strict_json import read_json
+from livecore.api.requests.limits import DEFAULT_PER_MINUTE
+from livecore.api.requests.strict_json import read_json
 from tests.assistants.connected import key_for, post
 from tests.server.serving import Server, http, serving
 

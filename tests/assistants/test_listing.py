@@ -13,9 +13,9 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from livecore.access.roles import ROLES, Role
+from livecore.api.assistants.tool_sets import SETS, asked_sets, sets_of
+from livecore.api.assistants.tools import tools_of
 from livecore.api.operations import OPERATIONS
-from livecore.api.tool_sets import SETS, asked_sets, sets_of
-from livecore.api.tools import tools_of
 from tests.assistants.connected import ERAS, Era, assistant, data_of, key_for, post, refusal_of
 from tests.server.serving import Reply, serving
 

@@ -14,9 +14,9 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import attrs
 
-from livecore.api.examples import argument_examples
-from livecore.api.operation import Operation
+from livecore.api.documents.examples import argument_examples
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.wire.shapes import Absent, Items, NamesPlayer, ObjectSize, ReadLater, Text, Timestamp
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.limits import (
+from livecore.api.requests.limits import (
     ADDRESS_PER_MINUTE,
     DEFAULT_PER_MINUTE,
     NEW_PLAYERS_PER_HOUR,

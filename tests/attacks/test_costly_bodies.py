@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.api.operations import OPERATIONS
-from livecore.api.prepared import Outcome, Prepared
-from livecore.api.strict_json import DEEPEST, read_json
+from livecore.api.requests.prepared import Outcome, Prepared
+from livecore.api.requests.strict_json import DEEPEST, read_json
 from livecore.kernel.errors import Json, MalformedJson
 from livecore.kernel.storage.store import Transaction
 from tests.server.serving import Server, serving

@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from livecore.api.http import Request
-from livecore.api.limits import RateLimits
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Request
+from livecore.api.requests.limits import RateLimits
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from livecore.api.prepared import Prepared
+from livecore.api.requests.prepared import Prepared
 from tests.server.serving import Server, serving
 
 SURFACES: Final = (

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from livecore.api.game_config import config_of
-from livecore.api.http import Request
+from livecore.api.configuration.game_config import config_of
+from livecore.api.requests.http import Request
 from livecore.kernel.entropy import Entropy
 from livecore.players.registration import new_secret
 from livecore_client import SdkClient, ServerClient

@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from livecore.api.counting import ProvenLately
-from livecore.api.limits import RateLimits
+from livecore.api.requests.counting import ProvenLately
+from livecore.api.requests.limits import RateLimits
 from livecore.world import World
 from tests.worlds import Reply, ask, http, world
 

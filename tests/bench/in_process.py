@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 
 from livecore import World
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore.world import WorldPlayer
 from tests.bench.figures import CoreGrowthRow
 from tests.bench.game import CONFIG

@@ -15,7 +15,7 @@ import attrs
 
 from examples.own_server import free_port
 from livecore.api import upkeep
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY

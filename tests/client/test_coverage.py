@@ -13,8 +13,8 @@ import attrs
 import pytest
 
 import livecore_client
-from livecore.api.operation import Document, Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Document, Operation
 from livecore.kernel.wire.shapes import ABSENT
 from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient, errors, rows
 from tests.client.flavours import BASE_URL

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import pytest
 
-from livecore.api.operation import Operation
+from livecore.api.table.operation import Operation
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import respx
 
-from livecore.api.limits import RateLimits
+from livecore.api.requests.limits import RateLimits
 from livecore.world import World
 from livecore_client import AsyncSdkClient, LocalTransport, RateLimit, ResponseInfo, SdkClient, ServerClient, errors
 from livecore_client._responses import _KEPT

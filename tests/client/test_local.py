@@ -6,7 +6,7 @@ import asyncio
 
 import httpx
 
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.world import World
 from livecore_client import AsyncSdkClient, AsyncServerClient, LocalTransport, RetryPolicy, SdkClient, ServerClient
 from tests.client.local import ADDRESS

@@ -15,7 +15,7 @@ from typing import Any, Final, cast, get_args, get_type_hints
 
 import attrs
 
-from livecore.api.game_config import GameConfig
+from livecore.api.configuration.game_config import GameConfig
 from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient
 from tests.client.flavours import BASE_URL
 from tests.contract.expected import Route

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.commerce.exchange import rate_of, us_cents
 from livecore.commerce.refusals import UnknownCurrency
 from livecore.kernel.wire.shapes import MAX_AMOUNT

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from livecore import World
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.commerce.totals import (
     PRODUCT_DAYS,
     PURCHASES,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.api.upkeep import run_due
 from livecore.economy.grants import GRANTS
 from livecore.events import closing

@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from livecore import World
-from livecore.api.differences import differences
-from livecore.api.game_config import config_schema, parse_config, stored_config
+from livecore.api.configuration.differences import differences
+from livecore.api.configuration.game_config import config_schema, parse_config, stored_config
 from livecore.events.window import WINDOWS
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact, encode

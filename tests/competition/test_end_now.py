@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.api.prepared import Outcome
+from livecore.api.requests.prepared import Outcome
 from livecore.api.stepping import SteppedRun
 from livecore.economy.grants import GRANTS
 from livecore.events import closing

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.events.attempt import ATTEMPTS
 from livecore.kernel.errors import JsonObject
 from livecore.leaderboards.rejections import MOST_KEPT, SCORE_REJECTIONS

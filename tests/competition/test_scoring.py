@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.events.definition import EventDefinition
 from livecore.events.definition_rows import Metric
 from livecore.events.scoring import begun, crossed, progressed, score_of

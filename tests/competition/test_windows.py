@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from livecore.api.config_refusals import ConfigRefused
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.config_refusals import ConfigRefused
+from livecore.api.configuration.game_config import parse_config
 from livecore.events.definition import EventDefinition
 from livecore.events.window import EVENTS, WINDOWS, definition_of
 from livecore.events.windows import CLOSE, OPEN, open_due

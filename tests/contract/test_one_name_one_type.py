@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import attrs
 
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation
 from livecore.kernel.wire.shapes import Absent
 
 EXCEPTIONS: Final = {

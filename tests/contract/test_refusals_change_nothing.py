@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from livecore.api.application import Application
-from livecore.api.http import Request
-from livecore.api.prepared import Outcome, Prepared
+from livecore.api.requests.http import Request
+from livecore.api.requests.prepared import Outcome, Prepared
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore

@@ -19,7 +19,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from livecore.api.areas import AREAS
-from livecore.api.description import describe
+from livecore.api.documents.description import describe
 from livecore.api.operations import OPERATIONS, ROWS, table_of
 from livecore.kernel.declarations.area import Area
 from livecore.kernel.errors import JsonObject, ValidationFailed

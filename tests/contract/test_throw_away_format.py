@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Final
 import pytest
 
 from livecore.api.areas import AREAS
-from livecore.api.game_config import config_schema, parse_config
+from livecore.api.configuration.game_config import config_schema, parse_config
 from livecore.api.operations import ROWS, table_of
 from livecore.events.attempt import Attempt
 from livecore.events.definition import EventDefinition, FormatPart

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from livecore.access.directory import Game
-from livecore.api.game_config import GameConfig
+from livecore.api.configuration.game_config import GameConfig
 from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY

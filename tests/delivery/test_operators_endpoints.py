@@ -10,8 +10,8 @@ from livecore.access.members import add_member
 from livecore.access.sessions import start_session
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.http import Request
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request
+from livecore.api.requests.limits import RateLimits
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY

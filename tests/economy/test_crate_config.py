@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.economy.crate_config import CrateDefinition
 from livecore.economy.crate_draws import draw
 from livecore.kernel.errors import ValidationFailed

@@ -12,7 +12,7 @@ import pytest
 
 from livecore import World
 from livecore.access.audit import AUDIT, AuditEntry
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.api.upkeep import system_unit
 from livecore.economy.ledger import ENTRIES
 from livecore.economy.rows import ForceClaim

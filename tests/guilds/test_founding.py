@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.guilds.guild import GUILDS
 from livecore.kernel.time import Timestamp
 from livecore.world import World, WorldPlayer

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.guilds.guild import GUILDS, SEATS, STINTS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.helping import donate

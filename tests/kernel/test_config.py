@@ -7,8 +7,8 @@ from typing import Annotated
 
 import pytest
 
-from livecore.api.game_config import GameConfig
-from livecore.api.game_config import load_config as load_game
+from livecore.api.configuration.game_config import GameConfig
+from livecore.api.configuration.game_config import load_config as load_game
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.config import Config, ConfigReader, Fault, declared_twice, section

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore import World
-from livecore.api.game_config import GameConfig
+from livecore.api.configuration.game_config import GameConfig
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.players.pool import compose
 from livecore.players.registration import new_secret

@@ -18,10 +18,10 @@ from livecore.access.keys import rotate_key
 from livecore.access.members import add_member
 from livecore.access.personal_keys import add_personal_key
 from livecore.api.application import Application
+from livecore.api.configuration.game_config import parse_config
 from livecore.api.deploying import new_deployment
-from livecore.api.game_config import parse_config
-from livecore.api.http import Request, Response
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
 from livecore.api.upkeep import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -11,9 +11,9 @@ from typing import Any, Final
 from livecore.access.directory import STUDIOS
 from livecore.access.members import add_member
 from livecore.access.sessions import start_session
-from livecore.api.http import Request
-from livecore.api.operation import EventStream, Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request
+from livecore.api.table.operation import EventStream, Operation
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction

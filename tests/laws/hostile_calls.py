@@ -15,9 +15,9 @@ from urllib.parse import quote, urlencode
 import attrs
 from hypothesis import strategies as st
 
-from livecore.api.http import Request
-from livecore.api.operation import Document, Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request
+from livecore.api.table.operation import Document, Operation
 from livecore.kernel.errors import camel
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode_lenient

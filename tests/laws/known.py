@@ -16,7 +16,7 @@ from urllib.parse import unquote_plus
 
 import attrs
 
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.tables import Table, Value
 from livecore.players.player import BY_EXTERNAL_ID

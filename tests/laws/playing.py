@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import attrs
 
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.kernel.time import wire_time
 from livecore.kernel.units.unit import Event
 from tests.laws.areas import AREAS

@@ -22,9 +22,9 @@ from typing import Any, Final, TypeAlias, cast
 import attrs
 
 from livecore.api.application import Application
-from livecore.api.http import Request, Response
 from livecore.api.operations import OPERATIONS, router_of
-from livecore.api.prepared import Outcome
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.prepared import Outcome
 from livecore.kernel.units.unit import Event
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.world import World

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, urlencode
 
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from tests.contract import oracle
 from tests.contract.expected import STREAM
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TypeAlias, cast
 
-from livecore.api.idempotency import ANSWERS
+from livecore.api.requests.idempotency import ANSWERS
 from livecore.commerce.totals import PURCHASES, Purchase
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding

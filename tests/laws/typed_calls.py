@@ -15,11 +15,11 @@ from urllib.parse import parse_qsl
 
 import attrs
 
-from livecore.api.arguments import base_type
-from livecore.api.http import Request, Response
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS, router_of
-from livecore.api.typed import Reply, TypedRequest
+from livecore.api.requests.arguments import base_type
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.typed import Reply, TypedRequest
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Refusal, camel
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Event

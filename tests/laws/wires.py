@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.kernel.units.unit import Event
 from livecore.world import World
 from livecore_server.http.dispatch import Dispatch

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from livecore.access.directory import KEY_BY_HASH
 from livecore.access.keys import key_hash, rotate_key
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from tests.competition.games import event
 from tests.lobbies.groups import BOTS, arena

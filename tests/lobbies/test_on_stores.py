@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.events.attempt import ATTEMPTS
 from livecore.events.rows import StartAttempt
 from livecore.events.starting import start

@@ -7,7 +7,7 @@ from typing import Any, cast
 import attrs
 
 from livecore import World
-from livecore.api.limits import RateLimits
+from livecore.api.requests.limits import RateLimits
 from livecore.guilds.join_requests import REQUESTS
 from livecore.kernel.errors import Json
 from livecore.kernel.storage.records import PlayerId, evolve

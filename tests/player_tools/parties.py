@@ -9,13 +9,13 @@ from typing import Any, Final
 import pytest
 
 from livecore import World
-from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.idempotency import ANSWERS
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.api.player_routes import SERVER
+from livecore.api.requests.answer_mentions import ANSWER_MENTIONS
+from livecore.api.requests.idempotency import ANSWERS
+from livecore.api.table.operation import Operation
+from livecore.api.table.player_routes import SERVER
 from livecore.events.webhook_events import LeaderboardFinalized
 from livecore.kernel.errors import Json
 from livecore.kernel.storage.store import Store

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from livecore import World
-from livecore.api.idempotency import ANSWERS
+from livecore.api.requests.idempotency import ANSWERS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.kernel.declarations import player_lifecycle

@@ -11,7 +11,7 @@ import pytest
 
 from livecore import World
 from livecore.api.areas import AREAS
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import DAY
 from livecore.kernel.units.unit import Unit

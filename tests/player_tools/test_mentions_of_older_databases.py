@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from livecore import World
-from livecore.api.answer_mentions import ANSWER_MENTIONS
+from livecore.api.requests.answer_mentions import ANSWER_MENTIONS
 from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore

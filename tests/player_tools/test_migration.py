@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from livecore.api.idempotency import ANSWERS
+from livecore.api.requests.idempotency import ANSWERS
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import HOUR

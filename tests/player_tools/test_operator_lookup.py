@@ -8,7 +8,7 @@ from typing import Any, Final
 import attrs
 
 from livecore.access.audit import AUDIT
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.errors import JsonObject
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, Said, findings, signed_in

@@ -11,7 +11,7 @@ import pytest
 
 from livecore import World
 from livecore.api.areas import AREAS
-from livecore.api.examples import answer_example
+from livecore.api.documents.examples import answer_example
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.declarations.player_lifecycle import places_of
 from livecore.kernel.storage.tables import Erase, Merge, Table, all_tables

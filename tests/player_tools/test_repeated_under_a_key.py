@@ -8,7 +8,7 @@ import json
 import pytest
 
 from livecore import World
-from livecore.api.idempotency import ANSWERS, fingerprint_of
+from livecore.api.requests.idempotency import ANSWERS, fingerprint_of
 from livecore.kernel.time import DAY
 from livecore.world import WorldPlayer
 from tests.player_tools.soundness import faults_of

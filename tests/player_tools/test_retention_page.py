@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from livecore.access import former_members, personal_keys, sessions
-from livecore.api import idempotency
 from livecore.api.areas import AREAS
+from livecore.api.requests import idempotency
 from livecore.kernel.storage.tables import all_tables
 from livecore.kernel.time import DAY, HOUR
 from livecore.webhooks import delivery

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.units.unit import Origin
 from livecore.players.country import country_seen, country_stated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.players.pool import DEFAULT_POOL, compose

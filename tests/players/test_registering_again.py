@@ -9,9 +9,9 @@ import pytest
 from livecore import World
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.http import Request
-from livecore.api.idempotency import ANSWERS
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request
+from livecore.api.requests.idempotency import ANSWERS
+from livecore.api.requests.limits import RateLimits
 from livecore.kernel.entropy import derive_seed
 from livecore.kernel.time import DAY
 from livecore.players.derived import LEAST_KEY

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.api.idempotency import ANSWERS
+from livecore.api.requests.idempotency import ANSWERS
 from livecore.kernel.errors import Json
 from livecore.kernel.time import Timestamp
 from livecore.players.player import PLAYERS

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from livecore.api.limits import RateLimits
 from livecore.api.operations import OPERATIONS
-from livecore.api.stored_texts import stored_fields
+from livecore.api.requests.limits import RateLimits
+from livecore.api.table.stored_texts import stored_fields
 from livecore.kernel.scope import Scope
 from livecore.players.stored_bytes import STORED_BYTES, StoredBytes
 from livecore.world import World, WorldPlayer

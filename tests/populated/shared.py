@@ -25,8 +25,8 @@ from livecore.access.roles import ROLES, Role
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
-from livecore.api.http import Request, Response
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
 from livecore.kernel.entropy import derive_seed
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table

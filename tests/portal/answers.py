@@ -16,9 +16,9 @@ from urllib.parse import parse_qsl, urlencode
 
 import attrs
 
-from livecore.api.http import Request, Response
-from livecore.api.operation import Document, EventStream, Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request, Response
+from livecore.api.table.operation import Document, EventStream, Operation
 from livecore.kernel.errors import camel
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.wire import encode

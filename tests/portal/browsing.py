@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 import attrs
 
 from livecore.access.roles import Role
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.world import World
 from livecore_server.portal import Portal
 

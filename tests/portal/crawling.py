@@ -24,7 +24,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import attrs
 
 from livecore.access.roles import Role
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore_server.portal import Portal
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.views import find, patterns

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from livecore import World
-from livecore.api.http import Request, Response
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
 from livecore.demo import DEMO
 from livecore_server.portal.pages import timeline
 from tests.portal.browsing import Member

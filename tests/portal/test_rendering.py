@@ -8,7 +8,7 @@ import threading
 import pytest
 from jinja2 import Environment
 
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.world import World
 from livecore_server.portal import environment, rendering
 from tests.portal.browsing import Member, portal_of

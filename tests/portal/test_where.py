@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from livecore.api.http import Request, Response
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
 from livecore.world import World
 from tests.portal.browsing import Member, Shown
 from tests.portal.studio import made_studio, places

@@ -18,10 +18,10 @@ import attrs
 
 from livecore.access.directory import Game as DirectoryGame
 from livecore.api.application import Application
+from livecore.api.configuration.game_config import parse_config
 from livecore.api.deploying import new_deployment
-from livecore.api.game_config import parse_config
-from livecore.api.http import Request
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request
+from livecore.api.requests.limits import RateLimits
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, system_unit
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER
 from livecore.kernel.entropy import Entropy

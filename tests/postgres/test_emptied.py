@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore_server.cli.games import create_game
 from livecore_server.storage.postgres import PostgresStore
 from tests.crash.game import CONFIG

@@ -12,8 +12,8 @@ from psycopg.pq.abc import PGresult
 
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.http import Request
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request
+from livecore.api.requests.limits import RateLimits
 from livecore.kernel.scope import DIRECTORY
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.leaderboards.refusals import LeaderboardNotFound

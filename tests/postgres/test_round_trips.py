@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from tests.laws.arena import Arena
 from tests.laws.crowd import STRICT, crowd_over
 from tests.laws.far_store import FarStore

@@ -14,9 +14,9 @@ from typing import Any
 import attrs
 
 from livecore.api.areas import AREAS
-from livecore.api.game_config import load_config
-from livecore.api.operation import Operation
+from livecore.api.configuration.game_config import load_config
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Operation
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Areas

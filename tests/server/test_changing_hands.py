@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from livecore.access.directory import require_game
-from livecore.api.game_config import config_of
+from livecore.api.configuration.game_config import config_of
 from livecore.demo import DEMO
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -15,7 +15,7 @@ import pytest
 from livecore.access.audit import AUDIT_BY_TIME
 from livecore.access.directory import VERSIONS_OF_GAME, require_game
 from livecore.access.keys import authenticate
-from livecore.api.game_config import config_of
+from livecore.api.configuration.game_config import config_of
 from livecore.demo import DEMO
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope

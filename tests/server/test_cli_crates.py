@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from livecore.api.application import Application
-from livecore.api.game_config import load_config
-from livecore.api.http import Request
+from livecore.api.configuration.game_config import load_config
+from livecore.api.requests.http import Request
 from livecore.demo import DEMO
 from livecore.economy.crates import OPENINGS
 from livecore.kernel.errors import JsonObject

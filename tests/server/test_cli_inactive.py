@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from livecore.api.game_config import load_config
+from livecore.api.configuration.game_config import load_config
 from livecore.demo import DEMO
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.records import PlayerId, evolve

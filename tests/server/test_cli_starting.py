@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from livecore.api.game_config import config_schema, load_config
+from livecore.api.configuration.game_config import config_schema, load_config
 from livecore.starter import SCHEMA_FILE
 from livecore.world import World
 from tests.server.commands import Command

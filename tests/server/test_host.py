@@ -13,8 +13,8 @@ import pytest
 
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.http import Request
-from livecore.api.limits import RateLimits
+from livecore.api.requests.http import Request
+from livecore.api.requests.limits import RateLimits
 from livecore.demo import DEMO
 from livecore.kernel.errors import Overloaded, RateLimited
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -14,8 +14,8 @@ from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage
 from livecore.access.directory import KEYS_OF_GAME, delete_game
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.configuration.game_config import load_config
 from livecore.api.deploying import new_deployment
-from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, make_game
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Area, Areas, DueHandler

@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
+from livecore.api.requests.limits import DEFAULT_PER_MINUTE, RateLimits
 from livecore.kernel.units.quotas import NO_QUOTAS
 from livecore_server.cli.dev import dev
 from livecore_server.cli.options import settings_from, settings_options

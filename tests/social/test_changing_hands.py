@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from livecore import World
-from livecore.api.config_refusals import PaidGiftsPending
+from livecore.api.configuration.config_refusals import PaidGiftsPending
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.units.due import DUE

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.idempotency import ANSWERS, IdempotentAnswer
+from livecore.api.requests.idempotency import ANSWERS, IdempotentAnswer
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.storage.sqlite.cache import MISSING, RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import plan_of

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.economy.grants import GRANTS
 from livecore.kernel.time import SECOND
 from livecore.leaderboards.boards import BOARDS, ENTRIES

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from livecore.api.config_refusals import ConfigRefused
+from livecore.api.configuration.config_refusals import ConfigRefused
 from livecore.kernel.time import HOUR, MINUTE
 from livecore.teams.team import SEATS, TEAMS
 from tests.competition.games import HOURLY, event, with_events

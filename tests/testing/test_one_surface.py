@@ -17,8 +17,8 @@ import attrs
 import pytest
 
 from livecore import World, WorldPlayer, WorldServer, errors
-from livecore.api.operation import Document, EventStream, Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import Document, EventStream, Operation
 from livecore.demo import DEMO
 from livecore.kernel.wire import encode
 from livecore.leaderboards.rows import BoardReady, ScoreUpdate

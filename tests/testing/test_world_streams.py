@@ -11,9 +11,9 @@ from jsonschema import Draft202012Validator
 
 from livecore.access.directory import KEY_BY_HASH
 from livecore.access.keys import key_hash, revoke_key
-from livecore.api.description import describe
-from livecore.api.operation import EventStream
+from livecore.api.documents.description import describe
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import EventStream
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.answer_mentions import ANSWER_MENTIONS, AnswerMention
-from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
+from livecore.api.requests.answer_mentions import ANSWER_MENTIONS, AnswerMention
+from livecore.api.requests.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
 from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
 from livecore.kernel.storage.records import JsonText, PlayerId, evolve

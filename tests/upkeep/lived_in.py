@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from livecore.access.directory import all_scopes
-from livecore.api.idempotency import keep
+from livecore.api.requests.idempotency import keep
 from livecore.commerce.purchases import track
 from livecore.commerce.rows import TrackPurchase
 from livecore.economy.ledger import Asset, post

@@ -16,7 +16,7 @@ import pytest
 from livecore.access.audit import SWEEP as AUDIT_SWEEP
 from livecore.access.directory import API_KEYS, STUDIOS, all_scopes
 from livecore.api.areas import AREAS
-from livecore.api.idempotency import SWEEP
+from livecore.api.requests.idempotency import SWEEP
 from livecore.api.upkeep import prepare_scope, system_unit
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.declarations.area import Area

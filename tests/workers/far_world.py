@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 import pytest
 
 from livecore import World
-from livecore.api.http import Request, Response
+from livecore.api.requests.http import Request, Response
 from livecore.api.upkeep import NewGame
 from livecore.kernel.errors import Json
 from livecore.kernel.time import DAY

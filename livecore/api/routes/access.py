@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access import connectivity_rows
-from livecore.api.operation import Operation
-from livecore.api.player_routes import SERVER
+from livecore.api.table.operation import Operation
+from livecore.api.table.player_routes import SERVER
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
 

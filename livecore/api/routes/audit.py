@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access.audit_rows import AuditPage, ListAudit
-from livecore.api.admin_routes import STUDIO, member_read
-from livecore.api.audit_reading import list_audit
-from livecore.api.operation import Operation
+from livecore.api.operating.audit_reading import list_audit
+from livecore.api.table.admin_routes import STUDIO, member_read
+from livecore.api.table.operation import Operation
 
 __all__ = ["OPERATIONS"]
 

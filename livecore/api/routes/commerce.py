@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.admin_routes import as_admin
-from livecore.api.operation import Operation
-from livecore.api.player_routes import SDK, SERVER
+from livecore.api.table.admin_routes import as_admin
+from livecore.api.table.operation import Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.commerce import purchases, revenue, rows, spend
 from livecore.commerce.refusals import PurchaseLimitReached, TransactionConflict, UnknownCurrency
 from livecore.economy.refusals import BalanceOverflow

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.operation import Link, Operation
-from livecore.api.player_routes import SDK
+from livecore.api.table.operation import Link, Operation
+from livecore.api.table.player_routes import SDK
 from livecore.economy import crate_rows as rows
 from livecore.economy import crates
 from livecore.economy.refusals import CrateNotFound, CrateUndefined, GrantAlreadyClaimed, GrantExpired

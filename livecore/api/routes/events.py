@@ -7,9 +7,9 @@ from typing import Final
 import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.api.admin_routes import member_read, member_write
-from livecore.api.operation import Answer, Link, Operation, Steps
-from livecore.api.player_routes import SDK
+from livecore.api.table.admin_routes import member_read, member_write
+from livecore.api.table.operation import Answer, Link, Operation, Steps
+from livecore.api.table.player_routes import SDK
 from livecore.events import (
     attempts,
     closing,

@@ -6,8 +6,8 @@ from typing import Final
 
 import attrs
 
-from livecore.api.operation import Answer, Link, Operation
-from livecore.api.player_routes import SDK, SERVER
+from livecore.api.table.operation import Answer, Link, Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import SHOWN
 from livecore.players.refusals import PlayerNotFound

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access import game_rows, games
-from livecore.api import games as api_games
-from livecore.api.admin_routes import GAME, STUDIO, member_read, member_write
-from livecore.api.operation import Operation
+from livecore.api.operating import games as api_games
+from livecore.api.table.admin_routes import GAME, STUDIO, member_read, member_write
+from livecore.api.table.operation import Operation
 
 __all__ = ["OPERATIONS"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.operation import Link, Operation
-from livecore.api.player_routes import SDK, SERVER
+from livecore.api.table.operation import Link, Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.economy.refusals import BalanceOverflow, GrantAlreadyClaimed
 from livecore.players.refusals import PlayerNotFound
 from livecore.social import claims, gift_boxes, gifts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-from livecore.api.admin_routes import as_admin
-from livecore.api.operation import Link, Operation
-from livecore.api.player_routes import SERVER
+from livecore.api.table.admin_routes import as_admin
+from livecore.api.table.operation import Link, Operation
+from livecore.api.table.player_routes import SERVER
 from livecore.guilds import moderation, rows
 from livecore.guilds.refusals import GuildMemberNotFound, GuildNameTaken, GuildNotFound, GuildRoleConflict
 from livecore.kernel.errors import Refusal

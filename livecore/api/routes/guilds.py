@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.operation import Answer, Link, Operation
-from livecore.api.player_routes import SDK
+from livecore.api.table.operation import Answer, Link, Operation
+from livecore.api.table.player_routes import SDK
 from livecore.economy.refusals import InsufficientBalance
 from livecore.guilds import helping, membership, profiles, reading, rows
 from livecore.guilds.refusals import (

@@ -7,8 +7,8 @@ from typing import Final
 from livecore.access import key_rows, managing_keys
 from livecore.access.keys import SECRET_BYTES
 from livecore.access.refusals import ApiKeyEnded, ApiKeyNotFound
-from livecore.api.admin_routes import member_read, member_write
-from livecore.api.operation import Operation, Reveals
+from livecore.api.table.admin_routes import member_read, member_write
+from livecore.api.table.operation import Operation, Reveals
 
 __all__ = ["OPERATIONS"]
 

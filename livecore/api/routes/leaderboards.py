@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.api.admin_routes import as_admin, member_read, member_write
-from livecore.api.operation import EventStream, Operation
-from livecore.api.player_routes import SDK, SERVER
+from livecore.api.table.admin_routes import as_admin, member_read, member_write
+from livecore.api.table.operation import EventStream, Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.events import boards as event_boards
 from livecore.events import operator_boards, operator_rows, operator_windows
 from livecore.events.refusals import EventNotFound, EventWindowNotFound

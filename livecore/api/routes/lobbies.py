@@ -7,9 +7,9 @@ from typing import Final
 import attrs
 
 from livecore.access.refusals import GameNotFound
-from livecore.api.admin_routes import as_admin, member_read
-from livecore.api.operation import Answer, Link, Operation
-from livecore.api.player_routes import SDK, SERVER
+from livecore.api.table.admin_routes import as_admin, member_read
+from livecore.api.table.operation import Answer, Link, Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.events.refusals import EventNotActive, EventNotFound, EventWindowNotFound
 from livecore.kernel.units.unit import Unit
 from livecore.lobbies import leaving, pushing, reading, rows

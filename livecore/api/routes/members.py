@@ -6,8 +6,8 @@ from typing import Final
 
 from livecore.access import managing_members, member_rows
 from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound, PersonalKeyNotFound
-from livecore.api.admin_routes import STUDIO, member_read, member_write
-from livecore.api.operation import Answer, Operation, Reveals
+from livecore.api.table.admin_routes import STUDIO, member_read, member_write
+from livecore.api.table.operation import Answer, Operation, Reveals
 from livecore.kernel.units.unit import Unit
 
 __all__ = ["OPERATIONS"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from livecore.api.operation import Operation, Steps
+from livecore.api.table.operation import Operation, Steps
 from livecore.kernel.units.unit import Unit
 from livecore.player_tools import migration
 from livecore.player_tools import migration_rows as rows

@@ -7,8 +7,8 @@ from typing import Final
 
 import attrs
 
-from livecore.api.operation import Operation
-from livecore.api.player_routes import SERVER
+from livecore.api.table.operation import Operation
+from livecore.api.table.player_routes import SERVER
 from livecore.kernel.declarations.area import Areas
 from livecore.player_tools import erasure, export, export_rows, lookup, merging, rows
 from livecore.players import moderation

@@ -7,9 +7,9 @@ from typing import Final
 import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.api.operation import Operation
-from livecore.api.player_routes import SDK, SERVER
-from livecore.api.registering import register, rotate
+from livecore.api.requests.registering import register, rotate
+from livecore.api.table.operation import Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.players import identity, privacy, profile, rows, seen
 from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, RegistrationByBackend

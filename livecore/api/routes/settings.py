@@ -6,15 +6,16 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 
 from livecore.access.refusals import GameNotFound, StudioNotFound
-from livecore.api import settings, settings_rows
-from livecore.api.admin_routes import GAME, member_read, member_write
-from livecore.api.config_refusals import (
+from livecore.api.configuration import settings_rows
+from livecore.api.configuration.config_refusals import (
     ConfigRefused,
     ConfiguredMeanwhile,
     PaidGiftsPending,
     SettingsVersionNotFound,
 )
-from livecore.api.operation import Operation
+from livecore.api.operating import settings
+from livecore.api.table.admin_routes import GAME, member_read, member_write
+from livecore.api.table.operation import Operation
 
 __all__ = ["OPERATIONS"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from livecore.api.admin_routes import as_admin, member_read
-from livecore.api.operation import Operation
 from livecore.api.routes import commerce, economy, friends, gifts, player_tools, players
+from livecore.api.table.admin_routes import as_admin, member_read
+from livecore.api.table.operation import Operation
 from livecore.player_tools import (
     lookup_rows,
     operator_lookup,

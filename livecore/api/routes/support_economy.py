@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.admin_routes import member_read, member_write
-from livecore.api.operation import Operation
+from livecore.api.table.admin_routes import member_read, member_write
+from livecore.api.table.operation import Operation
 from livecore.economy import grants, history, inventory, rows, wallet
 from livecore.economy.refusals import (
     BalanceOverflow,

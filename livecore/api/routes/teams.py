@@ -6,9 +6,9 @@ from typing import Final
 
 import attrs
 
-from livecore.api.admin_routes import member_read, member_write
-from livecore.api.operation import Answer, Link, Operation
-from livecore.api.player_routes import SDK, SERVER
+from livecore.api.table.admin_routes import member_read, member_write
+from livecore.api.table.operation import Answer, Link, Operation
+from livecore.api.table.player_routes import SDK, SERVER
 from livecore.events.refusals import EventNotActive, EventNotFound, EventWindowNotFound
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import SHOWN

@@ -1,7 +1,7 @@
 """Strict reading of a configuration: each fault names the path of the field and the key of its list entry.
 
 This module knows no area. Each area declares its own part as a subclass of `Config` in its `config.py`, with a function
-that checks fields against each other; `livecore.api.game_config` combines the parts.
+that checks fields against each other; `livecore.api.configuration.game_config` combines the parts.
 
     @section
     class CommerceConfig(Config):

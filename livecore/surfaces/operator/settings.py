@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from livecore.api.settings_rows import (
+from livecore.api.configuration.settings_rows import (
     ApplySettings,
     CompareSettings,
     GetSettings,

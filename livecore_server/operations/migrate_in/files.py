@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, Protocol
 
 import attrs
 
-from livecore.api.strict_json import read_json
+from livecore.api.requests.strict_json import read_json
 from livecore.kernel.errors import MalformedJson
 
 if sys.platform != "win32":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.operation import Operation
-from livecore.api.player_routes import SDK
+from livecore.api.table.operation import Operation
+from livecore.api.table.player_routes import SDK
 from tests.contract.throw_away import guestbook, rows
 
 __all__ = ["OPERATIONS"]

@@ -17,9 +17,9 @@ from livecore.access.personal_keys import PERSONAL_KEYS
 from livecore.access.roles import Role
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.http import Response
-from livecore.api.limits import RateLimits
-from livecore.api.prepared import Prepared
+from livecore.api.requests.http import Response
+from livecore.api.requests.limits import RateLimits
+from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.memory import MemoryStore

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.api.operation import Operation
+from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Json, JsonObject
 from tests.attacks.filling import filled, filled_fields, filling_operations
 from tests.crash.served import Livecore

@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 from aiohttp import StreamReader, web
 
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Server, http, serving
 

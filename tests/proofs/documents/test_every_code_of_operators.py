@@ -12,9 +12,9 @@ import attrs
 import httpx
 import pytest
 
-from livecore.api.http import Request
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
+from livecore.api.requests.http import Request
 from livecore.events.attempt import ATTEMPTS
 from livecore.kernel.storage.records import evolve
 from livecore.world import Caller, World

@@ -18,7 +18,7 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import JsonObject
 from livecore_server.cli.games import create_game

@@ -12,8 +12,8 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from livecore.api import idempotency
 from livecore.api.areas import AREAS
+from livecore.api.requests import idempotency
 from livecore.commerce import policies as commerce_policies
 from livecore.commerce import purchases
 from livecore.commerce.exchange import us_cents

@@ -11,8 +11,8 @@ from typing import Final
 import attrs
 import pytest
 
-from livecore.api.operation import EventStream
 from livecore.api.operations import OPERATIONS
+from livecore.api.table.operation import EventStream
 from tests.laws.rounds import Cost, Tally, counted
 
 _SEEDS: Final = range(2)

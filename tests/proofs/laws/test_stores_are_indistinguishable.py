@@ -17,7 +17,7 @@ from typing import Final
 import pytest
 from hypothesis import given
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from livecore.world import World
 from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore

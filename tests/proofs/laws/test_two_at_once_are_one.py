@@ -17,7 +17,7 @@ import attrs
 import httpx
 import pytest
 
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore.kernel.entropy import derive_seed
 from tests.laws.arena import Arena, Permission
 from tests.laws.games import Place

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from livecore import World
-from livecore.api import idempotency
-from livecore.api.answer_mentions import ANSWER_MENTIONS
-from livecore.api.idempotency import ANSWERS
+from livecore.api.requests import idempotency
+from livecore.api.requests.answer_mentions import ANSWER_MENTIONS
+from livecore.api.requests.idempotency import ANSWERS
 from livecore.guilds.webhook_events import By, GuildHelpDonated
 from livecore.kernel.declarations import player_lifecycle
 from livecore.kernel.storage.memory import MemoryStore

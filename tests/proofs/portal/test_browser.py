@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from aiohttp import web
 
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore_server.portal.pages import ROUTES
 from tests.examples.browser import Page, browser, opened, require_browser
 from tests.npm import npm_package

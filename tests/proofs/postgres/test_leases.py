@@ -18,8 +18,8 @@ import pytest
 
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.configuration.game_config import load_config
 from livecore.api.deploying import new_deployment
-from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Area

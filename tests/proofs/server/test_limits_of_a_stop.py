@@ -13,7 +13,7 @@ from types import MappingProxyType
 import pytest
 from aiohttp import web
 
-from livecore.api.http import Response
+from livecore.api.requests.http import Response
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore_server import stopping

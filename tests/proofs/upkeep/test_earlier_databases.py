@@ -17,7 +17,7 @@ import pytest
 
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 from livecore.kernel.entropy import derive_seed
 from livecore_server.storage.database import store_at
 from livecore_server.storage.postgres import migrations as postgres

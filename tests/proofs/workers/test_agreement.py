@@ -14,7 +14,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from livecore.access.keys import revoke_key
-from livecore.api.game_config import parse_config
+from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore_server.background.webhooks.units import first_due
 from livecore_server.cli.games import create_game

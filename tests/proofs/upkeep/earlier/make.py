@@ -24,7 +24,7 @@ from typing import Any
 import psycopg
 
 import livecore.world
-from livecore.api.http import Request
+from livecore.api.requests.http import Request
 
 _GOLD = {"type": "currency", "resourceKey": "gold", "amount": 7}
 _SECTIONS: list[dict[str, Any]] = [

@@ -1,0 +1,1 @@
+"""The operations of members as tools of assistants."""

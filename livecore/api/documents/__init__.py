@@ -1,0 +1,1 @@
+"""The documents that are derived from the table: OpenAPI, its examples, and short reference pages."""

@@ -1,0 +1,1 @@
+"""The path of a request: from its head to its answer, step by step."""
