@@ -389,6 +389,18 @@ def test_what_a_test_waits_for_has_one_bound() -> None:
     assert breaches == []
 
 
+def test_programs_hold_no_tests() -> None:
+    """What stands in `tests/programs` is run by a person or a session and is no test: pytest does not look there."""
+    breaches = [
+        place(path, node.lineno)
+        for path in files_of("tests")
+        if path.relative_to(ROOT).parts[1] == "programs"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    ]
+    assert breaches == []
+
+
 def test_every_decision_is_listed() -> None:
     """The index of the decisions names every page, once, and no other."""
     folder = ROOT / "docs" / "decisions"
