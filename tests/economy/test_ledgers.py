@@ -159,7 +159,6 @@ def test_a_wallet_lists_every_key_of_the_game() -> None:
 
 
 def test_an_inventory_lists_what_is_above_zero() -> None:
-    """What was used up is gone from the list."""
     game = world()
     anna = game.player("anna")
     give(anna, "potion", 1)

@@ -216,7 +216,6 @@ def test_a_friend_may_be_called_like_a_route(name: str) -> None:
 
 
 def test_friends_are_listed_newest_first_without_a_limit() -> None:
-    """Without `limit` all friends come on one page, the newest friendship first."""
     game = world()
     anna = game.player("anna")
     others = [game.player(f"p{number:02d}") for number in range(60)]
