@@ -227,33 +227,6 @@ def test_friends_are_listed_newest_first_without_a_limit() -> None:
     assert reply["nextCursor"] is None
 
 
-@pytest.mark.parametrize("operation", ["friends.list", "friends.listBlocks"])
-def test_pages_joined_are_the_list(operation: str) -> None:
-    """Pages of every size, joined, are the whole list, also where times are equal."""
-    game = world()
-    anna = game.player("anna")
-    for number in range(7):
-        other = game.player(f"p{number}")
-        if operation == "friends.list":
-            befriend(other, anna)
-        else:
-            ask(anna, "friends.block", external_player_id=other.external_id)
-        game.advance(seconds=number % 2)
-    key = "friends" if operation == "friends.list" else "blocks"
-    whole = ask(anna, operation).list(key)
-    assert len(whole) == 7
-    for limit in (1, 2, 3, 7, 200):
-        joined, cursor = [], None
-        while True:
-            page = ask(anna, operation, limit=limit, **({} if cursor is None else {"cursor": cursor}))
-            assert len(page.list(key)) <= limit
-            joined += page.list(key)
-            cursor = page["nextCursor"]
-            if cursor is None:
-                break
-        assert joined == whole
-
-
 def test_requests_list_newest_first_both_ways() -> None:
     """Incoming and outgoing requests, each newest first, with the counterparty and the time."""
     game = world()
