@@ -166,14 +166,14 @@ def examples(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Measure; prints machine, versions and ratios, and asserts nothing."""
     _install(session)
-    session.run("python", "-m", "tests.bench", *session.posargs)
+    session.run("python", "-m", "tests.programs.bench", *session.posargs)
 
 
 @nox.session
 def soak(session: nox.Session) -> None:
     """Load a server for half an hour and see whether anything grows; `-- --minutes 5 --database postgres --workers 2`."""
     _install(session)
-    session.run("python", "-m", "tests.soak", *session.posargs)
+    session.run("python", "-m", "tests.programs.soak", *session.posargs)
 
 
 @nox.session(venv_backend="none")

@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 
-__all__ = ["Layout", "make_older"]
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
+from tests.postgres.server import ready_database, started_server
+
+__all__ = ["KINDS", "Layout", "make_older", "place_of", "store_in"]
 
 Layout = dict[str, Any]
 """The recorded tables by their names, as JSON has them."""
+
+KINDS: Final = ("sqlite", "postgres")
+
+
+@contextmanager
+def place_of(kind: str, folder: Path) -> Iterator[Path | str]:
+    """Where a database of this kind is made: a file in a folder, or PostgreSQL by its URL."""
+    if kind == "sqlite":
+        yield folder / "old.db"
+        return
+    with started_server(), ready_database() as url:
+        yield url
+
+
+def store_in(place: Path | str) -> SqliteStore | PostgresStore:
+    """The store there; opening it brings what is older forward."""
+    return SqliteStore(place) if isinstance(place, Path) else PostgresStore(place)
 
 
 def make_older(place: Path | str, statements: Sequence[str], forget: Callable[[Layout], None]) -> None:

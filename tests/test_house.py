@@ -268,7 +268,6 @@ def public_definitions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.A
 
 
 def test_every_public_name_of_the_core_is_explained() -> None:
-    """Every public class, function and method of the core has a docstring."""
     breaches = [
         f"{place(path, node.lineno)} {node.name}"
         for path in files_of(CORE)
@@ -276,6 +275,23 @@ def test_every_public_name_of_the_core_is_explained() -> None:
         if not ast.get_docstring(node)
     ]
     assert breaches == []
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a name or a sentence."""
+    return set(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def test_what_tests_share_is_explained_and_what_a_name_says_is_not_repeated() -> None:
+    """A public function of the tests has a docstring, and a test has one where its name leaves something to say."""
+    functions = [
+        (place(path, node.lineno), node.name, ast.get_docstring(node))
+        for path in files_of("tests")
+        for node in tree(path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_")
+    ]
+    assert [(at, name) for at, name, said in functions if said is None and not name.startswith("test_")] == []
+    assert [(at, name) for at, name, said in functions if said and words_of(said) <= words_of(name)] == []
 
 
 def exported(body: list[ast.stmt]) -> set[str] | None:
@@ -355,9 +371,21 @@ def test_what_a_test_waits_for_has_one_bound() -> None:
     breaches = [
         place(path, line)
         for path in files_of("tests")
-        if path.relative_to(ROOT).parts[1] not in {"bench", "soak"}
+        if path.relative_to(ROOT).parts[1] != "programs"
         for line, text in enumerate(path.read_text("utf-8").splitlines(), 1)
         if number.search(text)
+    ]
+    assert breaches == []
+
+
+def test_programs_hold_no_tests() -> None:
+    """What stands in `tests/programs` is run by a person or a session and is no test: pytest does not look there."""
+    breaches = [
+        place(path, node.lineno)
+        for path in files_of("tests")
+        if path.relative_to(ROOT).parts[1] == "programs"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
     ]
     assert breaches == []
 

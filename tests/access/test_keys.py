@@ -141,7 +141,6 @@ def test_a_key_in_its_grace_is_not_called_revoked() -> None:
 
 
 def test_keys_of_another_game_cannot_be_touched() -> None:
-    """A key is found within its own game only."""
     game = world()
     with pytest.raises(Refusal) as caught:
         game.store.write(DIRECTORY, lambda tx: revoke_key(tx, "gam_other", _key(game).key_id, game.now))

@@ -222,7 +222,6 @@ def test_a_fault_names_path_and_key(data: Json, path: str, said: str) -> None:
 
 
 def test_all_faults_are_told_at_once() -> None:
-    """Not only the first."""
     faults = _faults({"name": "", "economy": [{"key": ""}, {"kind": "coin"}], "social": {"maxBlocks": 0}})
     assert set(faults) == {"name", "economy[0].key", "economy[1].key", "economy[1].kind", "social.maxBlocks"}
 

@@ -88,7 +88,6 @@ def test_law_any_json_object_in_an_envelope_is_an_event_or_the_one_error(
 
 @given(body=st.binary(min_size=1, max_size=64), place=st.integers(0, 63), bit=st.integers(0, 7))
 def test_law_one_changed_bit_breaks_the_proof(body: bytes, place: int, bit: int) -> None:
-    """The proof covers every bit of the body."""
     envelope = json.dumps({"id": "evt_1", "note": body.hex()}).encode()
     changed = bytearray(envelope)
     changed[place % len(changed)] ^= 1 << bit

@@ -16,8 +16,7 @@ from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.commerce.shop import buy, report
-from tests.older_databases import Layout, make_older
-from tests.postgres.server import ready_database, started_server
+from tests.older_databases import KINDS, Layout, make_older, place_of, store_in
 from tests.worlds import ask, config, scope_of
 
 _SUMS: Final = ("spend_totals", "spend_days", "product_days")
@@ -84,30 +83,18 @@ def _findings(world: World, store: SqliteStore | PostgresStore) -> list[str]:
     return [f"{finding.table} {finding.key} {finding.problem}" for _, finding in found]
 
 
-def test_a_file_from_before_gets_the_verified_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_database_from_before_gets_the_verified_parts(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its old rows say how much is verified, and a check finds nothing."""
-    path = tmp_path / "old.db"
-    with closing(SqliteStore(path)) as store:
-        world = _world_over(store, monkeypatch)
-        _bought(world)
-        before = _figures(world)
-    make_older(path, _FORGET, _forget)
-    with closing(SqliteStore(path)) as store:
-        assert store.migrated == ["verified-sums"]
-        assert _findings(world, store) == []
-        _goes_on(_continue(world, store), before)
-        assert _findings(world, store) == []
-
-
-def test_a_postgres_database_from_before_gets_the_verified_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a file."""
-    with started_server(), ready_database() as url:
-        with closing(PostgresStore(url)) as store:
+    with place_of(kind, tmp_path) as place:
+        with closing(store_in(place)) as store:
             world = _world_over(store, monkeypatch)
             _bought(world)
             before = _figures(world)
-        make_older(url, _FORGET, _forget)
-        with closing(PostgresStore(url)) as store:
+        make_older(place, _FORGET, _forget)
+        with closing(store_in(place)) as store:
             assert store.migrated == ["verified-sums"]
             assert _findings(world, store) == []
             _goes_on(_continue(world, store), before)

@@ -274,8 +274,6 @@ def test_nobody_listening_is_a_failed_connection() -> None:
 
 
 def test_a_name_without_addresses_is_a_failure_of_its_own() -> None:
-    """A name that does not resolve has its own name."""
-
     def lookup(host: str) -> list[str]:
         raise OSError(f"nothing known of {host}")
 

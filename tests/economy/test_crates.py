@@ -351,7 +351,6 @@ def test_published_chances_add_up_to_one_and_are_as_exact_as_they_are_long(weigh
 
 
 def test_chances_are_written_without_needless_zeros() -> None:
-    """As people write them."""
     thirds = decode(
         CrateDefinition, {"key": "c", "name": "C", "rolls": [{"rows": [{"weight": 1, "entries": []}] * 3}]}
     ).rolls[0]

@@ -18,8 +18,7 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.commerce.shop import found_wrong
 from tests.guilds.clubs import found, game
-from tests.older_databases import Layout, make_older
-from tests.postgres.server import ready_database, started_server
+from tests.older_databases import KINDS, Layout, make_older, place_of, store_in
 from tests.worlds import ask, config, rows_of, scope_of
 
 METADATA: Final = {"banner": "x" * 1_000}
@@ -110,21 +109,12 @@ def _goes_on(world: World, store: SqliteStore | PostgresStore) -> None:
     assert until == [row.disbanded_at + 30 * DAY for row in rows_of(world, GUILDS) if row.disbanded_at is not None]
 
 
-def test_a_guild_that_ended_before_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_guild_that_ended_before(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is dated by a migration."""
-    path = tmp_path / "old.db"
-    with closing(SqliteStore(path)) as store:
-        world = _lived(store, monkeypatch)
-    make_older(path, _FORGET, _forget)
-    with closing(SqliteStore(path)) as store:
-        _goes_on(world, store)
-
-
-def test_a_guild_that_ended_before_in_a_postgres_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a file."""
-    with started_server(), ready_database() as url:
-        with closing(PostgresStore(url)) as store:
+    with place_of(kind, tmp_path) as place:
+        with closing(store_in(place)) as store:
             world = _lived(store, monkeypatch)
-        make_older(url, _FORGET, _forget)
-        with closing(PostgresStore(url)) as store:
+        make_older(place, _FORGET, _forget)
+        with closing(store_in(place)) as store:
             _goes_on(world, store)

@@ -178,7 +178,6 @@ def test_columns_are_of_the_types_that_every_store_holds() -> None:
 
 
 def test_a_changed_copy_leaves_the_original() -> None:
-    """`evolve` copies."""
     work = due.DueWork(kind="a", ref="1", due_at=0)
     assert evolve(work, due_at=5) == due.DueWork(kind="a", ref="1", due_at=5)
     assert work.due_at == 0

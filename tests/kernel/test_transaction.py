@@ -106,7 +106,6 @@ def test_another_scope_sees_nothing() -> None:
 
 
 def test_what_a_read_writes_is_dropped() -> None:
-    """`read` applies nothing."""
     store = MemoryStore()
     store.read(SCOPE, lambda tx: tx.insert(CARDS, Card(name="a", suit="x", number=1)))
     assert store.dump().get(SCOPE.id, {}) == {}

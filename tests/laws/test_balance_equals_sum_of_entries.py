@@ -81,12 +81,10 @@ def check_ledger(rows: PlaceRows) -> None:
 
 @seeds
 def test_balance_equals_sum_of_entries(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, BalanceEqualsSumOfEntries)
 
 
 @given(steps=sequences())
 @generated
 def test_balance_equals_sum_of_entries_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, BalanceEqualsSumOfEntries())

@@ -64,12 +64,10 @@ def check_side(play: Play, place: Place, one: str, other: str) -> None:
 
 @seeds
 def test_block_dominates(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, BlockDominates)
 
 
 @given(steps=sequences())
 @generated
 def test_block_dominates_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, BlockDominates())

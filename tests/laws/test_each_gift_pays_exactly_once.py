@@ -105,12 +105,10 @@ def _contents(grant: Grant, *, platform: bool) -> Counter[tuple[str, str, str]]:
 
 @seeds
 def test_each_gift_pays_exactly_once(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, EachGiftPaysExactlyOnce)
 
 
 @given(steps=sequences())
 @generated
 def test_each_gift_pays_exactly_once_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, EachGiftPaysExactlyOnce())

@@ -49,12 +49,10 @@ def _between(rows: list[dict[str, object]], other: str) -> list[tuple[object, ob
 
 @seeds
 def test_friendship_is_symmetric(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, FriendshipIsSymmetric)
 
 
 @given(steps=sequences())
 @generated
 def test_friendship_is_symmetric_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, FriendshipIsSymmetric())

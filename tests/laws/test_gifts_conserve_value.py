@@ -107,14 +107,12 @@ def _kept(place: Place, kind: str, key: str) -> bool:
 
 @seeds
 def test_gifts_conserve_value(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, GiftsConserveValue)
 
 
 @given(steps=sequences())
 @generated
 def test_gifts_conserve_value_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, GiftsConserveValue())
 
 

@@ -58,12 +58,10 @@ def check_rows(relations: list[Relation]) -> None:
 
 @seeds
 def test_one_relation_per_pair(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, OneRelationPerPair)
 
 
 @given(steps=sequences())
 @generated
 def test_one_relation_per_pair_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, OneRelationPerPair())

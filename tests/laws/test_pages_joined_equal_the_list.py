@@ -41,12 +41,10 @@ def compare(play: Play, place: Place, operation: str, name: str, rows: str, argu
 
 @seeds
 def test_pages_joined_equal_the_list(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, PagesJoinedEqualTheList)
 
 
 @given(steps=sequences())
 @generated
 def test_pages_joined_equal_the_list_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, PagesJoinedEqualTheList())

@@ -86,12 +86,10 @@ def _effect(asked: Asked, answer: Answered) -> object:
 
 @seeds
 def test_replay_changes_nothing(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, ReplayChangesNothing)
 
 
 @given(steps=sequences())
 @generated
 def test_replay_changes_nothing_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, ReplayChangesNothing())

@@ -67,7 +67,6 @@ def test_the_fourth_of_three_opens_a_lobby_of_their_own() -> None:
 
 
 def test_a_lobby_for_one_starts_at_once() -> None:
-    """With a capacity of one nobody waits."""
     here = arena(capacity=1)
     reply = begin(here.player("anna"))
     assert reply.status == 201

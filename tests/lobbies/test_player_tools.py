@@ -178,6 +178,15 @@ def _remaining(value: int, resolution: str = "freeze", **fields: Any) -> World: 
 _REWARDS = [{"from": rank, "to": rank, "entries": [gold(10 - rank)]} for rank in (1, 2, 3)]
 
 
+def _three_played(here: World) -> tuple[str, Any]:
+    """A lobby in which anna leads, before carl and bert."""
+    lobby_id, players = filled(here, "anna", "bert", "carl")
+    for player, attempt in players:
+        points = {"anna": 30, "bert": 10, "carl": 20}[str(player.external_id)]
+        progress(player, attempt, points=points)
+    return lobby_id, players
+
+
 def _won(since: Since) -> list[tuple[object, object]]:
     return [(row["externalPlayerId"], row["entries"][0]["amount"]) for row in since.of("grant.created")]  # type: ignore[index,call-overload] # JSON
 
@@ -186,10 +195,7 @@ def _won(since: Since) -> list[tuple[object, object]]:
 def test_a_merge_in_one_lobby_may_end_its_session(resolution: str) -> None:
     """After it two are in play, and stand on the board as it leaves them."""
     here = _remaining(2, resolution)
-    lobby_id, players = filled(here, "anna", "bert", "carl")
-    for player, attempt in players:
-        points = {"anna": 30, "bert": 10, "carl": 20}[str(player.external_id)]
-        progress(player, attempt, points=points)
+    lobby_id, _ = _three_played(here)
     before = Since(here)
     _merge(here, "anna", "bert")
     (ended,) = before.of("session.terminated")
@@ -229,10 +235,7 @@ def test_a_merge_that_takes_nobody_away_ends_no_session() -> None:
 def test_an_erasure_may_end_a_session(resolution: str) -> None:
     """Who is erased is out of play, keeps the rank and wins nothing."""
     here = _remaining(2, resolution)
-    lobby_id, players = filled(here, "anna", "bert", "carl")
-    for player, attempt in players:
-        points = {"anna": 30, "bert": 10, "carl": 20}[str(player.external_id)]
-        progress(player, attempt, points=points)
+    lobby_id, players = _three_played(here)
     before = Since(here)
     _erase(here, "anna")
     (ended,) = before.of("session.terminated")

@@ -10,7 +10,6 @@ from livecore import World
 from livecore.api.requests.idempotency import ANSWERS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel.declarations import player_lifecycle
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import MAX_AMOUNT
@@ -26,19 +25,9 @@ from livecore.webhooks.outcome import Outcome
 from livecore.webhooks.refusals import WebhookStateConflict
 from livecore.world import WorldPlayer
 from tests.player_tools.soundness import faults_of
-from tests.worlds import Reply, Since, ask, befriend, gift, give, grant, rows_of, scope_of, total, world
+from tests.worlds import Reply, Since, ask, befriend, gift, give, grant, rows_of, scope_of, total
 
-
-@pytest.fixture(params=[player_lifecycle.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
-def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything holds however many rows a player has; the world is too small to have many."""
-    monkeypatch.setattr(player_lifecycle, "FEW", request.param)
-
-
-@pytest.fixture
-def game() -> World:
-    """A world."""
-    return world()
+pytestmark = pytest.mark.usefixtures("few")
 
 
 def erase(player: WorldPlayer | str, game: World, **more: object) -> Reply:

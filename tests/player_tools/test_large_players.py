@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from livecore import World
-from tests.bench.large_players import befriend, fill, measured
 from tests.player_tools.marked import game
 from tests.player_tools.soundness import faults_of
+from tests.programs.bench.large_players import befriend, fill, measured
 from tests.worlds import total
 
 

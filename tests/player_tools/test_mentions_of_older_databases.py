@@ -11,9 +11,7 @@ import pytest
 from livecore import World
 from livecore.api.requests.answer_mentions import ANSWER_MENTIONS
 from livecore.webhooks.mentions import EVENT_MENTIONS
-from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.sqlite import SqliteStore
-from tests.older_databases import Layout, make_older
+from tests.older_databases import KINDS, Layout, make_older, place_of, store_in
 from tests.player_tools.parties import (
     TEN,
     bodies,
@@ -24,7 +22,6 @@ from tests.player_tools.parties import (
     world_over,
 )
 from tests.player_tools.soundness import faults_of
-from tests.postgres.server import ready_database, started_server
 from tests.worlds import befriend, gift, give
 
 _NEW: Final = (ANSWER_MENTIONS.name, EVENT_MENTIONS.name)
@@ -62,27 +59,15 @@ def _erased_well(world: World) -> None:
     assert faults_of(world) == []
 
 
-def test_a_file_from_before_is_brought_forward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_database_from_before_is_brought_forward(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its texts are erased as ever, and those that come name any number; older code is kept out from then on."""
-    path = tmp_path / "old.db"
-    with closing(SqliteStore(path)) as store:
-        world = world_over(store, monkeypatch)
-        _lived(world)
-    make_older(path, _FORGET, _forget)
-    with closing(SqliteStore(path)) as store:
-        assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
-        _continue(world, store)
-        _erased_well(world)
-
-
-def test_a_postgres_database_from_before_is_brought_forward(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a file."""
-    with started_server(), ready_database() as url:
-        with closing(PostgresStore(url)) as store:
+    with place_of(kind, tmp_path) as place:
+        with closing(store_in(place)) as store:
             world = world_over(store, monkeypatch)
             _lived(world)
-        make_older(url, _FORGET, _forget)
-        with closing(PostgresStore(url)) as store:
+        make_older(place, _FORGET, _forget)
+        with closing(store_in(place)) as store:
             assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
             _continue(world, store)
             _erased_well(world)

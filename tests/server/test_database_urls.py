@@ -60,5 +60,4 @@ def test_settings_show_where_the_database_is_and_no_password() -> None:
     "url", ["sqlite:///game.db", "postgresql://db/game", "postgresql://ann@db:5432/game?sslmode=require", ""]
 )
 def test_a_url_without_a_password_is_shown_as_it_is(url: str) -> None:
-    """There is nothing to hide."""
     assert masked(url) == url

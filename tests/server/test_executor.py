@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvloop
 
-from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction
-from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.storage.sqlite.executor import BatchLimits
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import (
     SCOPE,
@@ -33,13 +30,6 @@ from tests.server.executing import (
     turn,
 )
 from tests.stores.tables import BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    """A store on a new file."""
-    with closing(SqliteStore(tmp_path / "a.db", tables=STORE_TABLES)) as store:
-        yield store
 
 
 @pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
@@ -163,21 +153,6 @@ def test_units_of_a_batch_see_those_before_them(store: SqliteStore) -> None:
     assert asyncio.run(scenario()) == list(range(1, 11))
 
 
-def test_a_unit_that_raises_leaves_the_others_alone(store: SqliteStore) -> None:
-    """Nothing of it is applied, everything of them is."""
-
-    async def scenario() -> list[Any]:
-        async with executing(store) as executor:
-            works: list[Callable[[Transaction], object]] = [add("a"), refuse, add("b")]
-            outcomes = await asyncio.gather(*(executor.write(SCOPE, work) for work in works), return_exceptions=True)
-            assert [hero.id for hero in await executor.read(SCOPE, lambda tx: tx.scan(BY_LEVEL))] == ["a", "b"]
-            return outcomes
-
-    first, refused, last = asyncio.run(scenario())
-    assert (first, last) == ("a", "b")
-    assert isinstance(refused, Refused)
-
-
 def test_a_batch_ends_at_its_bound(store: SqliteStore) -> None:
     """The rest goes into the next ones, in order."""
     batches = Batches()
@@ -190,19 +165,14 @@ def test_a_batch_ends_at_its_bound(store: SqliteStore) -> None:
     assert batches.units == [4, 4, 2]
 
 
-def test_closing_finishes_what_was_accepted(store: SqliteStore) -> None:
-    """QueuedUnit writes are answered, new ones refused, and the file is closed."""
+def test_closing_closes_the_file(store: SqliteStore) -> None:
+    """Nothing of the process holds it then."""
 
-    async def scenario() -> list[str]:
-        executor = SqliteExecutor(store, limits=BatchLimits(units=2))
-        accepted = tasks(*(executor.write(SCOPE, add(f"h{at}")) for at in range(5)))
-        await asyncio.sleep(0)
-        await executor.close()
-        with pytest.raises(Overloaded):
-            await executor.write(SCOPE, add("late"))
-        return [task.result() for task in accepted]
+    async def scenario() -> None:
+        async with executing(store) as executor:
+            await executor.write(SCOPE, add("a"))
 
-    assert asyncio.run(scenario()) == [f"h{at}" for at in range(5)]
+    asyncio.run(scenario())
     with pytest.raises(sqlite3.ProgrammingError):
         store.connections.writing.execute("SELECT 1")
 
@@ -331,10 +301,3 @@ def test_reads_keep_off_while_the_log_waits_to_be_merged(tmp_path: Path) -> None
         return asked
 
     assert asyncio.run(scenario()) == []
-
-
-def test_the_executor_is_what_a_host_expects(store: SqliteStore) -> None:
-    """It satisfies the port, also for the type checker."""
-    executor: Executor = SqliteExecutor(store)
-    assert executor.queued == 0
-    asyncio.run(executor.close())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,13 +29,6 @@ from tests.server.executing import (
     turn,
 )
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, IN_GUILD, STORE_TABLES, Counter, Hero
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    """A store on a new file."""
-    with closing(SqliteStore(tmp_path / "a.db", tables=STORE_TABLES)) as store:
-        yield store
 
 
 class Noted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -29,13 +29,6 @@ from tests.server.executing import (
     turn,
 )
 from tests.stores.tables import BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    """A store on a new file."""
-    with closing(SqliteStore(tmp_path / "a.db", tables=STORE_TABLES)) as store:
-        yield store
 
 
 def test_a_unit_that_cannot_be_applied_fails_alone(store: SqliteStore) -> None:

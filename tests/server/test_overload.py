@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
@@ -29,23 +30,31 @@ async def without_loops(server: Server) -> None:
     await asyncio.gather(*server.service._tasks, return_exceptions=True)
 
 
+async def _with_two_waiting(
+    server: Server, *body: JsonObject
+) -> tuple[HeldCommit, asyncio.Future[StoreProbe], list[asyncio.Future[Reply]]]:
+    """A commit that is held, the write in it, and two requests that wait behind it."""
+    executor = server.service.executor
+    await without_loops(server)
+    held = HeldCommit(store_of(executor))
+    probe = StoreProbe(name="overload", at=0)
+    first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
+    await held.begun()
+    asked: list[asyncio.Future[Reply]] = []
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (waiting := executor.queued) < 2:
+            asked.append(asyncio.ensure_future(server.sdk("POST", f"/player-{waiting}/register", *body)))
+            while executor.queued == waiting:  # noqa: ASYNC110 - an executor tells nobody
+                await asyncio.sleep(0)
+    return held, first, asked
+
+
 def test_beyond_the_queues_limit_requests_are_refused_at_once(tmp_path: Path) -> None:
     """While the disk is waited for, as many writes wait as the setting says; the next one hears 503 and when to return."""
 
     async def scenario() -> tuple[list[Reply], Reply]:
         async with serving(tmp_path, queue_limit=2) as server:
-            executor = server.service.executor
-            await without_loops(server)
-            held = HeldCommit(store_of(executor))
-            probe = StoreProbe(name="overload", at=0)
-            first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
-            await held.begun()
-            asked: list[asyncio.Future[Reply]] = []
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                while (waiting := executor.queued) < 2:
-                    asked.append(asyncio.ensure_future(server.sdk("POST", f"/player-{waiting}/register")))
-                    while executor.queued == waiting:  # noqa: ASYNC110 - an executor tells nobody
-                        await asyncio.sleep(0)
+            held, first, asked = await _with_two_waiting(server)
             refused = await server.sdk("POST", "/one-more/register")
             held.let_go()
             await first
@@ -59,22 +68,11 @@ def test_beyond_the_queues_limit_requests_are_refused_at_once(tmp_path: Path) ->
 
 def test_beyond_the_queues_bytes_requests_are_refused_at_once(tmp_path: Path) -> None:
     """Bodies of waiting requests are counted as well: one more is 503, one without a body waits, and later all is well."""
-    long = {"playerContext": {"a": "x" * 3_000}}
+    long: JsonObject = {"playerContext": {"a": "x" * 3_000}}
 
     async def scenario() -> tuple[list[Reply], Reply, Reply]:
         async with serving(tmp_path, queue_bytes=8_000) as server:
-            executor = server.service.executor
-            await without_loops(server)
-            held = HeldCommit(store_of(executor))
-            probe = StoreProbe(name="overload", at=0)
-            first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
-            await held.begun()
-            asked: list[asyncio.Future[Reply]] = []
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                while (waiting := executor.queued) < 2:
-                    asked.append(asyncio.ensure_future(server.sdk("POST", f"/player-{waiting}/register", long)))
-                    while executor.queued == waiting:  # noqa: ASYNC110 - an executor tells nobody
-                        await asyncio.sleep(0)
+            held, first, asked = await _with_two_waiting(server, long)
             refused = await server.sdk("POST", "/one-more/register", long)
             asked.append(asyncio.ensure_future(server.sdk("POST", "/small/register")))
             held.let_go()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from contextvars import ContextVar
-from pathlib import Path
 
 import pytest
 
@@ -16,16 +14,9 @@ from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.waiting_store import WaitingStores
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import SCOPE, HeldCommit, Refused, add, count, executing, refuse, tasks
-from tests.stores.tables import HEROES, STORE_TABLES
+from tests.stores.tables import HEROES
 
 name: ContextVar[str] = ContextVar("name", default="nobody")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    """A store on a new file."""
-    with closing(SqliteStore(tmp_path / "a.db", tables=STORE_TABLES)) as store:
-        yield store
 
 
 def test_each_step_is_committed_and_seen_by_the_next(store: SqliteStore) -> None:

@@ -218,7 +218,6 @@ def test_a_friend_may_be_called_like_a_route(name: str) -> None:
 
 
 def test_friends_are_listed_newest_first_without_a_limit() -> None:
-    """Without `limit` all friends come on one page, the newest friendship first."""
     game = world()
     anna = game.player("anna")
     others = [game.player(f"p{number:02d}") for number in range(60)]
@@ -228,33 +227,6 @@ def test_friends_are_listed_newest_first_without_a_limit() -> None:
     reply = ask(anna, "friends.list")
     assert [row["externalPlayerId"] for row in reply.list("friends")] == [p.external_id for p in reversed(others)]
     assert reply["nextCursor"] is None
-
-
-@pytest.mark.parametrize("operation", ["friends.list", "friends.listBlocks"])
-def test_pages_joined_are_the_list(operation: str) -> None:
-    """Pages of every size, joined, are the whole list, also where times are equal."""
-    game = world()
-    anna = game.player("anna")
-    for number in range(7):
-        other = game.player(f"p{number}")
-        if operation == "friends.list":
-            befriend(other, anna)
-        else:
-            ask(anna, "friends.block", external_player_id=other.external_id)
-        game.advance(seconds=number % 2)
-    key = "friends" if operation == "friends.list" else "blocks"
-    whole = ask(anna, operation).list(key)
-    assert len(whole) == 7
-    for limit in (1, 2, 3, 7, 200):
-        joined, cursor = [], None
-        while True:
-            page = ask(anna, operation, limit=limit, **({} if cursor is None else {"cursor": cursor}))
-            assert len(page.list(key)) <= limit
-            joined += page.list(key)
-            cursor = page["nextCursor"]
-            if cursor is None:
-                break
-        assert joined == whole
 
 
 def test_requests_list_newest_first_both_ways() -> None:

@@ -62,7 +62,6 @@ def test_unknown_keys_and_more_than_eight_are_refused(route: str, keys: str) -> 
 
 
 def test_eight_keys_are_allowed() -> None:
-    """The limit is inclusive."""
     keys = [f"key{number}" for number in range(9)]
     anna = world(economy=[{"key": key} for key in keys], crates=[], gifting={}, guilds={}).player("anna")
     code = "/sdk/v1/players/anna/friends/code"

@@ -80,7 +80,6 @@ def test_two_to_forty_characters(q: str) -> None:
 
 
 def test_the_query_is_required() -> None:
-    """Without `q` there is nothing to search."""
     seeker, _ = _named()
     assert http(seeker, "GET", "/sdk/v1/players/seeker/friends/search").fields == ["q"]
 

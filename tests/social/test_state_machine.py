@@ -114,7 +114,6 @@ def test_lifting_one_of_two_blocks_leaves_the_other() -> None:
 
 
 def test_lifting_a_block_restores_no_friendship() -> None:
-    """What a block has ended stays ended."""
     actor, other, _ = arrange("friends_accepted_by_me")
     trigger("block", actor, other, "")
     trigger("unblock", actor, other, "")

@@ -137,8 +137,8 @@ def test_the_farther_are_weighed_like_the_near() -> None:
         assert abs(found - wanted) < 0.08
 
 
-def test_a_call_reads_as_many_rows_of_a_large_crowd_as_of_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few hundred."""
+def _rows_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows each scan gives from now on."""
     read: list[int] = []
     scan = MemoryReader.scan
 
@@ -147,28 +147,26 @@ def test_a_call_reads_as_many_rows_of_a_large_crowd_as_of_a_small_one(monkeypatc
         read.append(len(rows))
         return rows
 
+    monkeypatch.setattr(MemoryReader, "scan", counted)
+    return read
+
+
+def test_a_call_reads_as_many_rows_of_a_large_crowd_as_of_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few hundred."""
     game = world()
     _crowd(game, 3_000, apart_seconds=60)
-    monkeypatch.setattr(MemoryReader, "scan", counted)
+    read = _rows_read(monkeypatch)
     assert len(_draw(game.player("anna"), limit=25)) == 25
     assert sum(read) < 250
 
 
 def test_where_hardly_anybody_wants_to_be_found_nobody_else_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those who do are found behind thousands who were seen later, and a call reads a few rows."""
-    read: list[int] = []
-    scan = MemoryReader.scan
-
-    def counted(self: MemoryReader, *args: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - passed on
-        rows = scan(self, *args, **options)
-        read.append(len(rows))
-        return rows
-
     game = world(privacy={"discoverable": False})
     crowd = _crowd(game, 6_000, apart_seconds=60)
     put(game, PLAYERS, *(evolve(player, discoverable=True) for player in crowd[-10:]))
     put(game, PLAYERS, *(evolve(player, discoverable=False) for player in crowd[:10]))
-    monkeypatch.setattr(MemoryReader, "scan", counted)
+    read = _rows_read(monkeypatch)
     assert set(_draw(game.player("anna"), limit=25)) == {player.external_id for player in crowd[-10:]}
     assert sum(read) < 50
 

@@ -119,7 +119,6 @@ def test_receiver_keeps_values_and_ignores_fields_that_came_later() -> None:
 
 
 def test_two_sides_of_a_sample_are_two_players() -> None:
-    """An event about two players names two in its sample."""
     row = encode(sample("gift.sent"))
     assert isinstance(row, dict)
     assert row["senderPlayerId"] != row["recipientPlayerId"]

@@ -26,7 +26,6 @@ def test_signed_deliveries_verify(
 
 @given(secrets_given, moments, st.binary(), st.binary())
 def test_another_body_fails(secrets: list[str], moment: int, body: bytes, other: bytes) -> None:
-    """A signature proves one body and no other."""
     assume(body != other)
     with pytest.raises(SignatureInvalid):
         verify_signature(other, sign(secrets, moment, body), secrets, now_seconds=moment)
@@ -34,7 +33,6 @@ def test_another_body_fails(secrets: list[str], moment: int, body: bytes, other:
 
 @given(secrets_given, moments, st.binary(), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_another_secret_fails(secrets: list[str], moment: int, body: bytes, other: str) -> None:
-    """Only the secrets that signed verify."""
     # HMAC pads its key with zero bytes, so secrets that differ only there are the same key.
     assume(all(other.rstrip("\0") != secret.rstrip("\0") for secret in secrets))
     with pytest.raises(SignatureInvalid):

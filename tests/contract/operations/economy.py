@@ -83,7 +83,6 @@ _SDK: Final = (
         asks=f"itemKey quantity reason? {KEY}",
         answers=_QUANTITY,
         refusals=f"player_banned {_ITEMS} insufficient_quantity storage_limit_reached",
-        body={"quantity": 1},
         calls=(
             SdkCall(
                 lambda c: c.inventory.consume("potion", quantity=1), ITEM_CHANGE, at=_POTION, body={"quantity": 1}
@@ -104,7 +103,6 @@ _SERVER: Final = (
         asks=f"economyKey amount {_SOURCE}",
         answers=_BALANCE,
         refusals=f"player_not_found {_WALLET} balance_overflow",
-        body={"amount": 1},
         calls=(
             ServerCall(
                 lambda c: c.wallet.credit("anna", "gold", amount=5, source_ref_id="order-7"),
@@ -136,7 +134,6 @@ _SERVER: Final = (
         asks=f"itemKey quantity parameters? {_SOURCE}",
         answers=_QUANTITY,
         refusals=f"player_not_found {_ITEMS} balance_overflow",
-        body={"quantity": 1},
         calls=(
             ServerCall(
                 lambda c: c.inventory.grant("anna", "potion", quantity=2, parameters={"level": 3}),
@@ -150,7 +147,6 @@ _SERVER: Final = (
         asks=f"itemKey quantity {_SOURCE}",
         answers=_QUANTITY,
         refusals=f"player_not_found {_ITEMS} insufficient_quantity",
-        body={"quantity": 1},
         calls=(
             ServerCall(
                 lambda c: c.inventory.revoke("anna", "potion", quantity=2, reason="refund"),

@@ -96,7 +96,6 @@ _ROUTES: Final = (
         answers="attempt:attempt milestones:reached[] rank",
         refusals="player_banned event_not_found attempt_not_found excluded_from_board attempt_not_in_progress "
         "attempt_frozen anti_cheat_rejected",
-        body={"metrics": {"points": 7}},
         calls=(
             SdkCall(
                 lambda c: c.events.progress("race", "att_1", metrics={"points": 20}),

@@ -50,7 +50,6 @@ _SERVER: Final = (
         asks=f"guildId name? {_ASKED} {KEY}",
         answers="guild:guildForServer",
         refusals="guild_not_found guild_name_taken",
-        body={"name": "As it should be"},
         calls=(
             ServerCall(
                 lambda c: c.guilds.update("gld_1", name="As it should be"),

@@ -148,7 +148,6 @@ _SDK: Final = (
             "player_banned guilds_disabled guild_name_rejected already_in_guild guild_cooldown guild_name_taken "
             "insufficient_balance storage_limit_reached"
         ),
-        body={"name": "Another one"},
         ready=_leave_and_wait,
         calls=(
             SdkCall(
@@ -166,7 +165,6 @@ _SDK: Final = (
         asks=f"name? {_ASKED} {KEY}",
         answers="guild:guild",
         refusals=f"player_banned {_LEADS} guild_name_rejected guild_name_taken storage_limit_reached",
-        body={"description": "changed"},
         calls=(
             SdkCall(
                 lambda c: c.guilds.update(description=None, join_type="open"),
@@ -301,7 +299,6 @@ _SDK: Final = (
             "player_banned guilds_disabled not_in_guild help_request_not_found cannot_help_self help_not_allowed "
             "help_amount_invalid help_filled insufficient_balance"
         ),
-        body={"amount": 1},
         things={"requestId": Thing(_needs_help)},
         calls=(
             SdkCall(

@@ -114,7 +114,6 @@ _ROUTES: Final = (
         asks=f"key score {KEY}",
         answers="entry:standing previous:before",
         refusals=f"player_banned {_SUBMIT}",
-        body={"score": 1},
         calls=(SdkCall(lambda c: c.leaderboards.submit("weekly", score=40), SUBMITTED, at=_WEEKLY, body={"score": 40}),),
     ),
     Route(
@@ -122,7 +121,6 @@ _ROUTES: Final = (
         asks=f"key score {KEY}",
         answers="entry:standing previous:before",
         refusals=f"player_not_found {_SUBMIT}",
-        body={"score": 1},
         calls=(
             ServerCall(
                 lambda c: c.leaderboards.submit("anna", "weekly", score=40), SUBMITTED, at=_WEEKLY, body={"score": 40}

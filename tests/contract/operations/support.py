@@ -98,7 +98,7 @@ _OWN: Final = (
         "admin", "wallet.adjust", "POST /wallet/{economyKey}/adjust", below=_PLAYER,
         asks=f"economyKey delta reason {KEY}", answers="economyKey balance delta entryId",
         refusals=f"player_not_found {_WALLET} {_LOCKED} insufficient_balance balance_overflow",
-        body={"delta": 1, "reason": "lost in a crash"}, permission="wallet.adjust",
+        permission="wallet.adjust",
     ),
     Route(
         "admin", "wallet.entries", "GET /wallet/{economyKey}/entries", below=_PLAYER,
@@ -109,7 +109,7 @@ _OWN: Final = (
         "admin", "inventory.adjust", "POST /inventory/{itemKey}/adjust", below=_PLAYER,
         asks=f"itemKey delta reason {KEY}", answers="itemKey quantity delta entryId",
         refusals=f"player_not_found item_not_found {_LOCKED} insufficient_quantity balance_overflow",
-        body={"delta": 1, "reason": "lost in a crash"}, permission="inventory.adjust",
+        permission="inventory.adjust",
     ),
     Route(
         "admin", "inventory.entries", "GET /inventory/{itemKey}/entries", below=_PLAYER,

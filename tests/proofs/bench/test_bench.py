@@ -22,13 +22,13 @@ from livecore.kernel.time import DAY, HOUR
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore_server.storage.snapshot import views_of
 from livecore_server.storage.sqlite import SqliteStore
-from tests.bench.chart import nice_ticks, short
-from tests.bench.databases import STORES, CannotRun, StoreName
-from tests.bench.figures import Figures, NotRun, SpendRow
-from tests.bench.parts import PARTS, Amount, Asked
-from tests.bench.publish import FOLDER, publish, published_figures
-from tests.bench.shop import stock
 from tests.postgres.server import require_server, started_server
+from tests.programs.bench.chart import nice_ticks, short
+from tests.programs.bench.databases import STORES, CannotRun, StoreName
+from tests.programs.bench.figures import Figures, NotRun, SpendRow
+from tests.programs.bench.parts import PARTS, Amount, Asked
+from tests.programs.bench.publish import FOLDER, publish, published_figures
+from tests.programs.bench.shop import stock
 
 AMOUNT = Amount(
     requests=160,

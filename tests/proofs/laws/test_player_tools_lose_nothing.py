@@ -141,7 +141,6 @@ def test_player_tools_lose_nothing(seed: int) -> None:
 @given(seed=st.integers(0, 2**40))
 @generated
 def test_player_tools_lose_nothing_in_any_sequence(seed: int) -> None:
-    """On sequences of Hypothesis."""
     play(with_merges(seed, 25), ToolsLoseNothing())
 
 

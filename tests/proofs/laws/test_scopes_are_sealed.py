@@ -92,25 +92,21 @@ def check_alone(together: Play) -> None:
 
 @seeds
 def test_scopes_are_sealed(seed: int) -> None:
-    """On fixed seeds."""
     hold_on_seeds(seed, ScopesAreSealed)
 
 
 @given(steps=sequences())
 @generated
 def test_scopes_are_sealed_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, ScopesAreSealed())
 
 
 @seeds
 def test_a_place_alone_is_as_it_is_among_others(seed: int) -> None:
-    """On fixed seeds."""
     check_alone(hold_on_seeds(seed))
 
 
 @given(steps=sequences())
 @generated
 def test_a_place_alone_is_as_it_is_among_others_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     check_alone(play(steps))

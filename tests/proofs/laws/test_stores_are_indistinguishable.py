@@ -110,7 +110,6 @@ def compare(steps: list[Step], opened: Opened, folder: Path, note: str = "") -> 
 
 @seeds
 def test_stores_are_indistinguishable(seed: int, opened: Opened, tmp_path: Path) -> None:
-    """On fixed seeds."""
     compare(broad(2_000 + seed, 60), opened, tmp_path, f"The broad sequence of seed {2_000 + seed}, 60 scenes")
 
 
@@ -118,7 +117,6 @@ def test_stores_are_indistinguishable(seed: int, opened: Opened, tmp_path: Path)
 @given(steps=broad_sequences())
 @generated
 def test_stores_are_indistinguishable_in_any_sequence(name: str, steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     with TemporaryDirectory() as folder:
         compare(steps, STORES[name], Path(folder))
 

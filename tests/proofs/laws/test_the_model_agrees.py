@@ -187,5 +187,4 @@ def test_worlds_agree_with_the_model(seed: int) -> None:
 @given(steps=broad_sequences())
 @generated
 def test_the_model_agrees_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     play(steps, Model())

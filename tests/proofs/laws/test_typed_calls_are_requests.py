@@ -30,5 +30,4 @@ def test_typed_calls_are_requests_among_merges(seed: int) -> None:
 @given(steps=broad_sequences())
 @generated
 def test_typed_calls_are_requests_in_any_sequence(steps: list[Step]) -> None:
-    """On sequences of Hypothesis."""
     compare(steps)

@@ -25,7 +25,7 @@ from livecore_server.storage.postgres.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres import executing as executors
 from tests.postgres.server import fresh_database
-from tests.server.executing import Batches
+from tests.server.executing import Batches, Refused
 from tests.stores.law import Sequence as Units
 from tests.stores.law import Step, sequences
 from tests.stores.suite import fresh_scope
@@ -34,10 +34,6 @@ from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, OF_LEFT, PA
 executing = partial(executors.executing, run_seconds=PATIENCE_SECONDS)
 _FEW: Final = 4
 """Attempts before a unit is given up, where a test waits for that."""
-
-
-class Refused(Exception):
-    """What a unit raises in these tests."""
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection import Connection
@@ -23,14 +23,8 @@ from livecore_server.storage.postgres.units import COMMIT
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.executing import executing
 from tests.postgres.server import own_server
-from tests.server.executing import Batches
+from tests.server.executing import SCOPE, Batches, add, count
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
-
-SCOPE = Scope("gam_executor", "test")
-
-
-class Refused(Exception):
-    """What a unit raises in these tests."""
 
 
 @pytest.fixture
@@ -40,31 +34,10 @@ def store(url: str) -> Iterator[PostgresStore]:
         yield store
 
 
-def add(name: str) -> Callable[[Transaction], str]:
-    """A unit that adds a hero."""
-
-    def work(tx: Transaction) -> str:
-        tx.insert(HEROES, Hero(id=name))
-        return name
-
-    return work
-
-
 def count_up(tx: Transaction) -> int:
     """A unit that others of its kind get in the way of."""
     row = tx.get(COUNTERS, "k") or Counter(key="k")
     return tx.put(COUNTERS, Counter(key="k", order=row.order + 1)).order
-
-
-def refuse(tx: Transaction) -> NoReturn:
-    """A unit that writes and then raises."""
-    tx.insert(HEROES, Hero(id="refused"))
-    raise Refused
-
-
-def count(tx: Transaction) -> int:
-    """A unit that counts the heroes."""
-    return tx.count(BY_LEVEL)
 
 
 def test_units_run_again_until_they_fit(url: str) -> None:
@@ -75,21 +48,6 @@ def test_units_run_again_until_they_fit(url: str) -> None:
             return await asyncio.gather(*(executor.write(SCOPE, count_up) for _ in range(40)))
 
     assert sorted(asyncio.run(scenario())) == list(range(1, 41))
-
-
-def test_a_refused_unit_writes_nothing_and_a_read_drops_its_writes(url: str) -> None:
-    """And both give the connection back as it was."""
-
-    async def scenario() -> None:
-        async with executing(url, limits=UnitLimits(reading=1, writing=1)) as executor:
-            with pytest.raises(Refused):
-                await executor.write(SCOPE, refuse)
-            assert await executor.read(SCOPE, add("dropped")) == "dropped"
-            assert await executor.write(SCOPE, add("kept")) == "kept"
-            assert await executor.read(SCOPE, count) == 1
-            assert await executor.scopes() == [SCOPE]
-
-    asyncio.run(scenario())
 
 
 def test_a_unit_that_never_fits_is_answered_with_overloaded(url: str) -> None:

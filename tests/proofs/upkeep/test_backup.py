@@ -208,7 +208,6 @@ def interrupt(_: int) -> None:
 
 
 def test_a_backup_does_not_overwrite(livecore: Command, lived: str, tmp_path: Path) -> None:
-    """A backup of that name stays as it is."""
     file = tmp_path / "saved.db"
     file.write_bytes(b"older")
     ended = livecore("backup", "--database", lived, file)
