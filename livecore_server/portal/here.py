@@ -12,9 +12,10 @@ import attrs
 from livecore.access.roles import TEST_ONLY, permissions_of
 from livecore.kernel.time import Millis
 from livecore_server.portal.asking import Asking, Data, Said, admin_operation
+from livecore_server.portal.navigation import NAVIGATION, Entry
 from livecore_server.portal.problems import Forbidden, NotHere
 
-__all__ = ["Game", "Here", "Studio", "Viewer", "arrive", "games_of", "look"]
+__all__ = ["Game", "Here", "Studio", "Viewer", "enter_game", "enter_studio", "games_of", "look"]
 
 
 @attrs.frozen
@@ -90,9 +91,12 @@ class Here:
                 raise NotHere
             query["cursor"] = page["nextCursor"]
 
-    async def write(self, name: str, body: Data, places: Mapping[str, str]) -> Said:
-        """Do what an operation does. Raises `Refused`."""
-        return await self.asking(name, {**self.places, **places}, environment=self.environment, body=body)
+    async def write(self, name: str, body: Data) -> Said:
+        """Do what an operation does; `body` may have variables of its path as well. Raises `Refused`."""
+        variables = admin_operation(name).variables
+        places = {**self.places, **{field: str(body[field]) for field in variables if field in body}}
+        rest = {field: value for field, value in body.items() if field not in variables}
+        return await self.asking(name, places, environment=self.environment, body=rest)
 
     # -- what the viewer may do
 
@@ -146,6 +150,15 @@ class Here:
         kept = {key: value for key, value in query.items() if value}
         return f"{path}?{urlencode(kept)}" if kept else path
 
+    def of_entry(self, entry: Entry) -> str:
+        """The address of an entry of the navigation."""
+        return self.to(entry.below) if entry.of_game else self.of_studio(entry.below)
+
+    def above(self, area: str, *further: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+        """The pages above one of an area: the area's first page, and those between."""
+        entry = next(entry for entry in NAVIGATION if entry.area == area)
+        return ((entry.label, self.of_entry(entry)), *further)
+
 
 async def look(asking: Asking) -> Viewer:
     """Who is signed in. Raises `Refused`."""
@@ -164,15 +177,20 @@ def _studio(one: Mapping[str, Any]) -> Studio:
     return Studio(one["studioId"], one["name"], one["role"], None if games is None else tuple(games))
 
 
-async def arrive(here: Here) -> Here:
-    """The same, with the studio and the game of the address. Raises `NotHere`, and `Refused`."""
-    studio_id, game_id = here.places.get("studioId"), here.places.get("gameId")
+def enter_studio(here: Here) -> Here:
+    """The same, with the studio of the address. Raises `NotHere`."""
+    studio_id = here.places.get("studioId")
     if studio_id is None:
         return here
     studio = next((one for one in here.viewer.studios if one.studio_id == studio_id), None)
     if studio is None:
         raise NotHere
-    here = attrs.evolve(here, studio=studio)
+    return attrs.evolve(here, studio=studio)
+
+
+async def enter_game(here: Here) -> Here:
+    """The same, with the game of the address. Raises `NotHere`, and `Refused`."""
+    game_id = here.places.get("gameId")
     if game_id is None:
         return here
     games = await games_of(here)

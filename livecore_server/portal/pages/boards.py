@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from livecore_server.portal.asking import Data
@@ -70,12 +71,15 @@ def _called(board: Data) -> str:
     return f"Leaderboard of {board['name']}" if board["eventWindowId"] else str(board["name"])
 
 
-def _above(here: Here, board: Data | None) -> list[Crumb]:
-    above = [("Events", here.to("/events"))]
+def _above(here: Here, board: Data | None) -> Sequence[Crumb]:
     if board is None or board["eventKey"] is None or board["eventWindowId"] is None:
-        return above
+        return here.above("events")
     key, window_id = board["eventKey"], board["eventWindowId"]
-    return [*above, of_event(here, key, board["name"]), of_window(here, key, window_id)]
+    return here.above("events", of_event(here, key, board["name"]), of_window(here, key, window_id))
+
+
+def _to_board(here: Here) -> str:
+    return here.to(f"/leaderboards/{here.places['leaderboardId']}")
 
 
 async def _begin_remove(here: Here) -> Step:
@@ -83,8 +87,7 @@ async def _begin_remove(here: Here) -> Step:
     return Step(
         says=f"{{name}} is taken off the board “{board['name']}”, and those below move up.",
         name=here.places["externalId"],
-        back=here.to(f"/leaderboards/{here.places['leaderboardId']}"),
-        above=[*_above(here, board), (_called(board), here.to(f"/leaderboards/{here.places['leaderboardId']}"))],
+        above=[*_above(here, board), (_called(board), _to_board(here))],
     )
 
 
@@ -96,6 +99,8 @@ ROUTES: Final = (
         title="Take a player off a board",
         button="Take the player off",
         begin=_begin_remove,
+        back=_to_board,
+        fields=(),
         notice="off-board",
         grave=True,
         area="events",

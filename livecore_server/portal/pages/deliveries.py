@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any, Final
+from urllib.parse import quote
 
 import attrs
 
@@ -11,7 +12,7 @@ from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.webhooks import KINDS
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 from livecore_server.portal.words import DELIVERY_STATES, counted_up_to
 
 __all__ = ["ROUTES"]
@@ -19,10 +20,6 @@ __all__ = ["ROUTES"]
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/deliveries"
 _STATES: Final = tuple(DELIVERY_STATES.items())
 _FILTERS: Final = ("endpoint", "kind", "status", "player")
-
-
-def _above(here: Here) -> list[Crumb]:
-    return [("Deliveries", here.to("/deliveries"))]
 
 
 async def _fields(here: Here, *, every_state: bool, filled: bool = False) -> tuple[Field, ...]:
@@ -71,7 +68,7 @@ async def _show_one(here: Here) -> Page:
     body = found["request"]["body"]
     shown: dict[str, Any] = {**found, "readable": None if body is None else _readable(body)}
     title = f"{found['delivery']['kind']} to {found['delivery']['endpointKey'] or 'a removed endpoint'}"
-    return Page(template="delivery.html", title=title, above=_above(here), shown=shown)
+    return Page(template="delivery.html", title=title, above=here.above("deliveries"), shown=shown)
 
 
 def _readable(body: str) -> str:
@@ -88,8 +85,6 @@ async def _begin_replay(here: Here) -> Step:
     return Step(
         says=f"This delivery ({delivery['kind']}) is sent to {{name}} again, with the same body and a new signature.",
         name=target,
-        back=here.to(f"/deliveries/{delivery['deliveryId']}"),
-        above=_above(here),
     )
 
 
@@ -98,8 +93,6 @@ async def _begin_replay_many(here: Here) -> Step:
         says="All deliveries of {name} that match are sent again, with the same bodies and new signatures.",
         name=f"the {here.environment} environment",
         fields=await _fields(here, every_state=False, filled=True),
-        back=here.to("/deliveries"),
-        above=_above(here),
     )
 
 
@@ -121,6 +114,8 @@ ROUTES: Final = (
         title="Send a delivery again",
         button="Send it again",
         begin=_begin_replay,
+        back=lambda here: here.to(f"/deliveries/{quote(here.places['deliveryId'], safe='')}"),
+        fields=(),
         notice="replayed",
         area="deliveries",
     ),

@@ -22,10 +22,6 @@ _WINDOW: Final = f"{_EVENT}/windows/{{windowId}}"
 _FEW: Final = {"limit": "10"}
 
 
-def _above(here: Here, *further: Crumb) -> list[Crumb]:
-    return [("Events", here.to("/events")), *further]
-
-
 async def _named(here: Here, key: str) -> str:
     """The name of an event, or its key where the settings do not have it any more."""
     try:
@@ -64,7 +60,7 @@ async def _show_event(here: Here) -> Page:
         "address": here.in_place(),
     }
     title = event["event"]["name"]
-    return Page(template="event.html", title=title, above=_above(here), status=found.status, shown=shown)
+    return Page(template="event.html", title=title, above=here.above("events"), status=found.status, shown=shown)
 
 
 async def _show_window(here: Here) -> Page:
@@ -77,7 +73,7 @@ async def _show_window(here: Here) -> Page:
         shown["lobbies"] = (await here.read("lobbies.listOfWindow", query=_FEW))["lobbies"]
     if window["teams"] is not None:
         shown["teams"] = (await here.read("teams.listOfWindow", query=_FEW))["teams"]
-    above = _above(here, of_event(here, window["eventKey"], name))
+    above = here.above("events", of_event(here, window["eventKey"], name))
     return Page(template="window.html", title=f"{name}, window of {window['startsAt'][:10]}", above=above, shown=shown)
 
 
@@ -104,7 +100,7 @@ def _list(what: str) -> View:
             "next_cursor": found.data["nextCursor"] if found.data else None,
             "address": here.in_place(),
         }
-        above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+        above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
         title = f"{heading} at {name}"
         return Page(template="window_list.html", title=title, above=above, status=found.status, shown=shown)
 
@@ -118,7 +114,7 @@ async def _show_attempt(here: Here) -> Page:
     found = await here.read("attempts.get")
     key, window_id = found["attempt"]["eventKey"], found["attempt"]["eventWindowId"]
     name = await _named(here, key)
-    above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+    above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
     title = f"Attempt of {_player(found['attempt'])} at {name}"
     return Page(template="attempt.html", title=title, above=above, shown=found)
 
@@ -127,25 +123,24 @@ def _player(attempt: Data) -> str:
     return str(attempt["displayIdentity"]["name"] or attempt["externalPlayerId"])
 
 
-async def _of_attempt(here: Here, says: str, *fields: Field) -> Step:
+def _to_attempt(here: Here) -> str:
+    return here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}")
+
+
+async def _of_attempt(here: Here, says: str) -> Step:
     attempt = (await here.read("attempts.get"))["attempt"]
     event = await _named(here, attempt["eventKey"])
-    back = here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}")
+    title = f"Attempt of {_player(attempt)}"
     return Step(
         says=says.replace("{event}", attempt["eventKey"]),
         name=_player(attempt),
-        fields=fields,
-        back=back,
-        above=_above(here, of_event(here, attempt["eventKey"], event), (f"Attempt of {_player(attempt)}", back)),
+        above=here.above("events", of_event(here, attempt["eventKey"], event), (title, _to_attempt(here))),
     )
 
 
 async def _begin_complete(here: Here) -> Step:
     return await _of_attempt(
-        here,
-        "The attempt of {name} at {event} is completed at once, with everything that it wins.",
-        Field(name="score", label="Score", kind="number", required=False, hint="Empty: the score that it has."),
-        Field(name="reason", label="Reason", kind="textarea", most=500, hint="Such as the number of the support case."),
+        here, "The attempt of {name} at {event} is completed at once, with everything that it wins."
     )
 
 
@@ -162,22 +157,26 @@ async def _show_lobby(here: Here) -> Page:
     lobby = (await here.read("lobbies.get"))["lobby"]
     key, window_id = lobby["eventKey"], lobby["eventWindowId"]
     name = await _named(here, key)
-    above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+    above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
     return Page(template="lobby.html", title=f"Lobby of {name}", above=above, shown={"lobby": lobby})
 
 
 async def _show_team(here: Here) -> Page:
     team = (await here.read("teams.get"))["team"]
     key, window_id = team["eventKey"], team["eventWindowId"]
-    above = _above(here, of_event(here, key, await _named(here, key)), of_window(here, key, window_id))
-    change = here.to(f"/teams/{quote(team['eventTeamId'], safe='')}/change")
+    above = here.above("events", of_event(here, key, await _named(here, key)), of_window(here, key, window_id))
+    change = here.to(f"/teams/{quote(here.places['teamId'], safe='')}/change")
     shown = {"team": team, "change": change}
     return Page(template="team.html", title=team["name"] or team["teamKey"], above=above, shown=shown)
 
 
+def _to_team(here: Here) -> str:
+    return here.to(f"/teams/{quote(here.places['teamId'], safe='')}")
+
+
 async def _begin_team(here: Here) -> Step:
     team = (await here.read("teams.get"))["team"]
-    name, back = team["name"] or team["teamKey"], here.to(f"/teams/{quote(team['eventTeamId'], safe='')}")
+    name = team["name"] or team["teamKey"]
     attributes = json.dumps(team["attributes"], indent=2, ensure_ascii=False) if team["attributes"] else ""
     return Step(
         says="Everybody sees what you change of {name} at once.",
@@ -201,8 +200,9 @@ async def _begin_team(here: Here) -> Step:
                 hint="A JSON object that the studio keeps with the team, such as {}. Empty: it stays as it is.",
             ),
         ),
-        back=back,
-        above=_above(here, of_event(here, team["eventKey"], await _named(here, team["eventKey"])), (name, back)),
+        above=here.above(
+            "events", of_event(here, team["eventKey"], await _named(here, team["eventKey"])), (name, _to_team(here))
+        ),
     )
 
 
@@ -218,6 +218,17 @@ ROUTES: Final[tuple[Route, ...]] = (
         title="Complete an attempt",
         button="Complete the attempt",
         begin=_begin_complete,
+        back=_to_attempt,
+        fields=(
+            Field(name="score", label="Score", kind="number", required=False, hint="Empty: the score that it has."),
+            Field(
+                name="reason",
+                label="Reason",
+                kind="textarea",
+                most=500,
+                hint="Such as the number of the support case.",
+            ),
+        ),
         notice="attempt-completed",
         grave=True,
         area="events",
@@ -228,6 +239,8 @@ ROUTES: Final[tuple[Route, ...]] = (
         title="Grant what an attempt has won",
         button="Grant it",
         begin=_begin_retry,
+        back=_to_attempt,
+        fields=(),
         notice="rewards-rolled",
         area="events",
     ),
@@ -239,6 +252,7 @@ ROUTES: Final[tuple[Route, ...]] = (
         title="Change a team",
         button="Change the team",
         begin=_begin_team,
+        back=_to_team,
         notice="team-changed",
         area="events",
     ),

@@ -55,8 +55,6 @@ async def _begin_rename(here: Here) -> Step:
         says="The studio {name} is called by the new name from now on, on all pages.",
         name=studio["name"],
         fields=(Field(name="name", label="Name", value=studio["name"], most=100),),
-        back=here.of_studio("/games"),
-        above=[("Games", here.of_studio("/games"))],
     )
 
 
@@ -65,8 +63,6 @@ async def _begin_make(here: Here) -> Step:
         says="The studio {name} has one more game. It has no keys yet: you make them on the page that follows.",
         name="" if here.studio is None else here.studio.name,
         fields=(Field(name="name", label="Name", most=100),),
-        back=here.of_studio("/games"),
-        above=[("Games", here.of_studio("/games"))],
     )
 
 
@@ -78,8 +74,6 @@ async def _begin_delete(here: Here) -> Step:
         fields=(
             Field(name="confirm", label="Its name or id", hint="Type it to confirm: it cannot be undone.", most=100),
         ),
-        back=here.to("/settings"),
-        above=[("Settings", here.to("/settings"))],
     )
 
 
@@ -87,7 +81,7 @@ def _to_games(here: Here, *_: object) -> str:
     return here.of_studio("/games")
 
 
-def _to_its_keys(here: Here, _: Mapping[str, str], made: Mapping[str, Any]) -> str:
+def _to_its_keys(here: Here, _: Mapping[str, Any], made: Mapping[str, Any]) -> str:
     return here.in_game(made["game"]["gameId"], "test", "/keys")
 
 

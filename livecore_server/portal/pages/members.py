@@ -58,8 +58,6 @@ async def _begin_add(here: Here) -> Step:
         says="The person becomes a member of {name} with the role that you choose.",
         name="" if here.studio is None else here.studio.name,
         fields=(email, *await _fields(here, "VIEWER", None)),
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
     )
 
 
@@ -73,8 +71,6 @@ async def _begin_role(here: Here) -> Step:
         says="{name} has the role that you choose from the next request on.",
         name=member["email"],
         fields=await _fields(here, member["role"], member["games"]),
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
     )
 
 
@@ -87,8 +83,6 @@ async def _begin_renew(here: Here) -> Step:
             "still belongs to this person."
         ),
         name=member["email"],
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
         body={name: member[name] for name in ("email", "role", "games")},
     )
 
@@ -98,8 +92,6 @@ async def _begin_remove(here: Here) -> Step:
     return Step(
         says="{name} is no member any more: sessions and personal keys for this studio end at once.",
         name=member["email"],
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
     )
 
 
@@ -139,6 +131,7 @@ ROUTES: Final = (
         title="Remove a member",
         button="Remove the member",
         begin=_begin_remove,
+        fields=(),
         notice="member-removed",
         grave=True,
         area="members",

@@ -39,8 +39,6 @@ async def _begin_make(here: Here) -> Step:
             ),
             Field(name="readOnly", label="It may only read", kind="checkbox", value="yes"),
         ),
-        back=here.of_studio("/personal-keys"),
-        above=[("Personal key", here.of_studio("/personal-keys"))],
     )
 
 
@@ -53,8 +51,6 @@ async def _begin_revoke(here: Here) -> Step:
     return Step(
         says="The key {name} opens nothing any more, and whatever uses it stops working at once.",
         name=key["name"],
-        back=here.of_studio("/personal-keys"),
-        above=[("Personal key", here.of_studio("/personal-keys"))],
     )
 
 
@@ -75,6 +71,7 @@ ROUTES: Final = (
         title="Revoke a personal key",
         button="Revoke the key",
         begin=_begin_revoke,
+        fields=(),
         notice="key-revoked",
         grave=True,
         area="personal-keys",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import attrs
@@ -47,19 +48,18 @@ def _keys(declared: Sequence[dict[str, Any]] | None, what: str) -> list[tuple[st
     return [(one["key"], f"{one.get('name') or one['key']}, {one.get('kind') or what}") for one in declared or ()]
 
 
-def _begin(says: str, *fields: Field, anchor: str = "") -> Callable[[Here], Awaitable[Step]]:
+def _begin(says: str) -> Callable[[Here], Awaitable[Step]]:
     """The step of an action about a player as a whole."""
 
     async def begin(here: Here) -> Step:
-        return Step(
-            says=says,
-            name=await name_of(here),
-            fields=fields,
-            back=of_player(here, "", anchor),
-            above=above_player(here),
-        )
+        return Step(says=says, name=await name_of(here), above=above_player(here))
 
     return begin
+
+
+def _to_part(anchor: str) -> Callable[[Here], str]:
+    """Back to a part of the page about the player."""
+    return lambda here: of_player(here, "", anchor)
 
 
 # -- balances and items
@@ -75,7 +75,6 @@ async def _begin_wallet(here: Here) -> Step:
         says=f"The balance {key} of {{name}} changes by what you enter, with an entry in its ledger.",
         name=await name_of(here),
         fields=(_change_of_amount("some"), _reason(required=True)),
-        back=of_player(here, "", "balances"),
         above=above_player(here),
     )
 
@@ -88,7 +87,6 @@ async def _begin_items(here: Here) -> Step:
         name=await name_of(here),
         fields=(item, _change_of_amount("items"), _reason(required=True)),
         lists={"items": lists["items"]},
-        back=of_player(here, "", "items"),
         above=above_player(here),
     )
 
@@ -110,7 +108,6 @@ async def _begin_attributes(here: Here) -> Step:
         says=f"The item {key} of {{name}} has these attributes from now on, in place of those that it has.",
         name=await name_of(here),
         fields=(parameters, _reason(required=False)),
-        back=of_player(here, "", "items"),
         above=above_player(here),
     )
 
@@ -149,7 +146,6 @@ async def _begin_grant(here: Here) -> Step:
         lists={"all": [one for part in (await _resources(here)).values() for one in part]},
         body={"externalPlayerId": here.places["externalId"]},
         shape=_grant,
-        back=of_player(here, "", "grants"),
         above=above_player(here),
     )
 
@@ -163,7 +159,6 @@ async def _begin_claim(here: Here) -> Step:
         says=f"{{name}} has {what} at once, as if the grant had been claimed in the game.",
         name=await name_of(here),
         fields=(_reason(required=False),),
-        back=of_player(here, "", "grants"),
         above=above_player(here),
     )
 
@@ -171,114 +166,108 @@ async def _begin_claim(here: Here) -> Step:
 # -- the whole player
 
 
-def _action(
-    below: str,
-    operation: str,
-    title: str,
-    button: str,
-    begin: Callable[[Here], Awaitable[Step]],
-    *,
-    notice: str = "",
-    reveals: str = "",
-    downloads: str = "",
-    grave: bool = False,
-) -> Action:
-    return Action(
-        path=f"{PLAYER}{below}",
-        operation=operation,
-        title=title,
-        button=button,
-        begin=begin,
-        notice=notice,
-        reveals=reveals,
-        downloads=downloads,
-        grave=grave,
-        area="players",
-    )
-
+_action: Final = partial(Action, area="players", back=of_player)
 
 ROUTES: Final = (
     _action(
-        "/ban",
-        "players.ban",
-        "Ban a player",
-        "Ban the player",
-        _begin("{name} is refused by the game at once, until you lift the ban.", _reason(required=True)),
+        path=f"{PLAYER}/ban",
+        operation="players.ban",
+        title="Ban a player",
+        button="Ban the player",
+        begin=_begin("{name} is refused by the game at once, until you lift the ban."),
+        fields=(_reason(required=True),),
         notice="banned",
         grave=True,
     ),
     _action(
-        "/unban",
-        "players.unban",
-        "Lift a ban",
-        "Lift the ban",
-        _begin("{name} may play again at once."),
+        path=f"{PLAYER}/unban",
+        operation="players.unban",
+        title="Lift a ban",
+        button="Lift the ban",
+        begin=_begin("{name} may play again at once."),
+        fields=(),
         notice="unbanned",
     ),
     _action(
-        "/debug",
-        "players.flagDebug",
-        "Mark as debug account",
-        "Mark the account",
-        _begin("{name} is left out of revenue from now on, also with earlier purchases.", _reason(required=False)),
+        path=f"{PLAYER}/debug",
+        operation="players.flagDebug",
+        title="Mark as debug account",
+        button="Mark the account",
+        begin=_begin("{name} is left out of revenue from now on, also with earlier purchases."),
+        fields=(_reason(required=False),),
         notice="debug-on",
     ),
     _action(
-        "/debug-off",
-        "players.unflagDebug",
-        "No debug account any more",
-        "Take the mark away",
-        _begin("{name} counts in revenue again, with all purchases."),
+        path=f"{PLAYER}/debug-off",
+        operation="players.unflagDebug",
+        title="No debug account any more",
+        button="Take the mark away",
+        begin=_begin("{name} counts in revenue again, with all purchases."),
+        fields=(),
         notice="debug-off",
     ),
     _action(
-        "/secret",
-        "players.rotateSecret",
-        "New secret for a player",
-        "Make a new secret",
-        _begin("{name} gets a new secret, and with the old one the game does not get in any more."),
+        path=f"{PLAYER}/secret",
+        operation="players.rotateSecret",
+        title="New secret for a player",
+        button="Make a new secret",
+        begin=_begin("{name} gets a new secret, and with the old one the game does not get in any more."),
+        fields=(),
         reveals="playerSecret",
         grave=True,
     ),
     _action(
-        "/export",
-        "players.export",
-        "Export a player",
-        "Download the export",
-        _begin("You download all data that is held about {name}, and the audit trail says that you did."),
+        path=f"{PLAYER}/export",
+        operation="players.export",
+        title="Export a player",
+        button="Download the export",
+        begin=_begin("You download all data that is held about {name}, and the audit trail says that you did."),
+        fields=(),
         downloads="player.json",
     ),
     _action(
-        "/wallet/{economyKey}/adjust",
-        "wallet.adjust",
-        "Adjust a balance",
-        "Change the balance",
-        _begin_wallet,
+        path=f"{PLAYER}/wallet/{{economyKey}}/adjust",
+        operation="wallet.adjust",
+        title="Adjust a balance",
+        button="Change the balance",
+        begin=_begin_wallet,
+        back=_to_part("balances"),
         notice="balance-changed",
     ),
     _action(
-        "/items",
-        "inventory.adjust",
-        "Give or take items",
-        "Change the number of items",
-        _begin_items,
+        path=f"{PLAYER}/items",
+        operation="inventory.adjust",
+        title="Give or take items",
+        button="Change the number of items",
+        begin=_begin_items,
+        back=_to_part("items"),
         notice="items-changed",
     ),
     _action(
-        "/inventory/{itemKey}/attributes",
-        "inventory.setAttributes",
-        "Attributes of an item",
-        "Set the attributes",
-        _begin_attributes,
+        path=f"{PLAYER}/inventory/{{itemKey}}/attributes",
+        operation="inventory.setAttributes",
+        title="Attributes of an item",
+        button="Set the attributes",
+        begin=_begin_attributes,
+        back=_to_part("items"),
         notice="attributes-set",
     ),
-    _action("/grant", "grants.create", "Give a grant", "Give the grant", _begin_grant, notice="granted"),
     _action(
-        "/claim/{grantId}",
-        "grants.forceClaim",
-        "Claim for the player",
-        "Claim the grant",
-        _begin_claim,
+        path=f"{PLAYER}/grant",
+        operation="grants.create",
+        title="Give a grant",
+        button="Give the grant",
+        begin=_begin_grant,
+        back=_to_part("grants"),
+        notice="granted",
+    ),
+    _action(
+        path=f"{PLAYER}/claim/{{grantId}}",
+        operation="grants.forceClaim",
+        title="Claim for the player",
+        button="Claim the grant",
+        begin=_begin_claim,
+        back=_to_part("grants"),
         notice="claimed",
     ),
 )

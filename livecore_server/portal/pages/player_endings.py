@@ -44,7 +44,6 @@ async def _begin_merge(here: Here) -> Step:
         says="Everything of {name} goes to the other player, and this one is gone afterwards. It cannot be undone.",
         name=called((await _player(here))["player"]),
         fields=(_target_field(shown=True),),
-        back=of_player(here),
         above=above_player(here),
     )
 
@@ -63,7 +62,6 @@ async def _review_merge(here: Here, body: Data) -> Step:
         objections=objections,
         blocked=bool(objections),
         seen=" ".join(ids),
-        back=of_player(here),
         above=above_player(here),
     )
 
@@ -135,8 +133,8 @@ def _what_becomes(source: Data, target: Data) -> tuple[tuple[str, tuple[str, ...
     return (("What moves", tuple(moves)), ("What ends", tuple(ends)))
 
 
-def _to_target(here: Here, places: Mapping[str, str], _: object) -> str:
-    return here.to(f"/players/{quote(places['toExternalId'], safe='')}")
+def _to_target(here: Here, body: Mapping[str, Any], _: object) -> str:
+    return here.to(f"/players/{quote(body['toExternalId'], safe='')}")
 
 
 # -- erasing
@@ -161,7 +159,6 @@ async def _begin_erase(here: Here) -> Step:
             Field(name="reason", label="Because", kind="select", choices=_REASONS),
             Field(name="confirm", label="The player's id or name", hint="Type it to confirm.", expects=named, most=255),
         ),
-        back=of_player(here),
         above=above_player(here),
     )
 
@@ -196,6 +193,7 @@ ROUTES: Final = (
         title="Merge into another player",
         button="Look at both players",
         begin=_begin_merge,
+        back=of_player,
         review=_review_merge,
         second_button="Merge the players for ever",
         notice="merged",
@@ -209,6 +207,7 @@ ROUTES: Final = (
         title="Erase a player",
         button="Erase the player for ever",
         begin=_begin_erase,
+        back=of_player,
         notice="erased",
         then=_to_search,
         grave=True,

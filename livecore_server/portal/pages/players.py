@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -36,9 +36,9 @@ def of_player(here: Here, below: str = "", anchor: str = "") -> str:
     return f"{address}#{anchor}" if anchor else address
 
 
-def above_player(here: Here, *further: Crumb) -> list[Crumb]:
+def above_player(here: Here) -> Sequence[Crumb]:
     """The pages above one about a player."""
-    return [("Players", here.to("/players")), (here.places["externalId"], of_player(here)), *further]
+    return here.above("players", (here.places["externalId"], of_player(here)))
 
 
 def called(player: Mapping[str, Any]) -> str:
@@ -115,7 +115,7 @@ async def _show(here: Here) -> Page:
     shown["own"] = lambda below="": of_player(here, below)
     player = shown["about"]["player"]
     title = player["displayIdentity"]["name"] or player["externalPlayerId"]
-    return Page(template="player.html", title=title, above=[("Players", here.to("/players"))], shown=shown)
+    return Page(template="player.html", title=title, above=here.above("players"), shown=shown)
 
 
 async def _gifts(here: Here, query: dict[str, str]) -> dict[str, Any] | None:

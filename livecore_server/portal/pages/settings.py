@@ -10,7 +10,7 @@ from livecore_server.portal.asking import Data
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["ROUTES"]
 
@@ -22,10 +22,6 @@ _REFUND: Final = Field(
     kind="checkbox",
     hint="Without it the change is refused, because the way in which they were paid ends.",
 )
-
-
-def _above(here: Here, *further: Crumb) -> list[Crumb]:
-    return [("Settings", here.to("/settings")), *further]
 
 
 async def _show(here: Here) -> Page:
@@ -41,7 +37,7 @@ async def _history(here: Here) -> Page:
     return Page(
         template="settings_history.html",
         title="History of the settings",
-        above=_above(here),
+        above=here.above("settings"),
         status=found.status,
         shown=shown,
     )
@@ -50,7 +46,7 @@ async def _history(here: Here) -> Page:
 async def _show_version(here: Here) -> Page:
     found, present = await asyncio.gather(here.read("settings.getVersion"), here.read("settings.get"))
     shown = {**found, "present": found["version"] == present["version"]}
-    above = _above(here, ("History", here.to("/settings/history")))
+    above = here.above("settings", ("History", here.to("/settings/history")))
     return Page(
         template="settings_version.html",
         title=f"Version {here.places['version']} of the settings",
@@ -77,14 +73,12 @@ async def _begin_change(here: Here) -> Step:
         says="Nothing of {name} changes yet: you read the difference first.",
         name=_name(here),
         fields=(config,),
-        back=here.to("/settings"),
-        above=_above(here),
     )
 
 
 async def _review(here: Here, body: Data) -> Step:
     """What the change that was typed would do."""
-    compared = (await here.write("settings.difference", {"config": body["config"]}, {})).data
+    compared = (await here.write("settings.difference", {"config": body["config"]})).data
     fields = (
         Field(name="config", label="Settings", kind="json", shown=False),
         Field(name="version", label="Version", kind="number", value=str(compared["version"]), shown=False),
@@ -105,14 +99,12 @@ def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
         advice=tuple(compared["advice"]),
         taken_away=tuple(f"{one['path']}: {one['message']}" for one in compared["takenAway"]),
         blocked=bool(compared["objections"]) or not compared["differences"],
-        back=here.to("/settings"),
-        above=_above(here),
     )
 
 
 async def _begin_restore(here: Here) -> Step:
     earlier = await here.read("settings.getVersion")
-    compared = (await here.write("settings.difference", {"config": earlier["config"]}, {})).data
+    compared = (await here.write("settings.difference", {"config": earlier["config"]})).data
     says = f"{{name}} has the settings of version {here.places['version']} again at once, in both environments."
     present = Field(name="presentVersion", label="Version", kind="number", value=str(compared["version"]), shown=False)
     return _step(here, compared, says, present)

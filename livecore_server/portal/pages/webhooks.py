@@ -11,7 +11,7 @@ from livecore_server.background.webhooks.paused import unpause_command
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["KINDS", "ROUTES"]
 
@@ -19,10 +19,6 @@ _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/webhooks"
 _ONE: Final = f"{_PATH}/{{endpointId}}"
 KINDS: Final = tuple(sorted(known(AREAS)))
 """The kinds of events."""
-
-
-def _above(here: Here) -> list[Crumb]:
-    return [("Webhooks", here.to("/webhooks"))]
 
 
 async def _show(here: Here) -> Page:
@@ -93,8 +89,6 @@ async def _begin_add(here: Here) -> Step:
         name="" if here.game is None else here.game.name,
         fields=_fields(here, "", "", ["*"]),
         shape=_all_or_some,
-        back=here.to("/webhooks"),
-        above=_above(here),
     )
 
 
@@ -105,8 +99,6 @@ async def _begin_change(here: Here) -> Step:
         name=endpoint["key"],
         fields=_fields(here, endpoint["key"], endpoint["url"], endpoint["events"]),
         shape=_all_or_some,
-        back=here.to("/webhooks"),
-        above=_above(here),
     )
 
 
@@ -117,15 +109,13 @@ async def _begin_sample(here: Here) -> Step:
         says="One delivery with made-up values goes to {name}, signed like all, and marked as a sample.",
         name=endpoint["key"],
         fields=(kind,),
-        back=here.to("/deliveries", endpoint=endpoint["endpointId"]),
-        above=_above(here),
     )
 
 
 def _begin(says: str) -> Any:  # noqa: ANN401 - the step of an action
     async def begin(here: Here) -> Step:
         endpoint = await _endpoint(here)
-        return Step(says=says, name=endpoint["key"], back=here.to("/webhooks"), above=_above(here))
+        return Step(says=says, name=endpoint["key"])
 
     return begin
 
@@ -156,6 +146,7 @@ ROUTES: Final = (
         title="Send a sample",
         button="Send the sample",
         begin=_begin_sample,
+        back=lambda here: here.to("/deliveries", endpoint=here.places["endpointId"]),
         notice="sample-sent",
         area="webhooks",
     ),
@@ -165,6 +156,7 @@ ROUTES: Final = (
         title="Pause a webhook endpoint",
         button="Pause the endpoint",
         begin=_begin("Nothing is sent to {name} until you let it go on; what happens meanwhile waits."),
+        fields=(),
         notice="endpoint-paused",
         area="webhooks",
     ),
@@ -174,6 +166,7 @@ ROUTES: Final = (
         title="Let a webhook endpoint go on",
         button="Let it go on",
         begin=_begin("What has waited is sent to {name}, and everything from now on."),
+        fields=(),
         notice="endpoint-unpaused",
         area="webhooks",
     ),
@@ -192,6 +185,7 @@ ROUTES: Final = (
         title="Remove a webhook endpoint",
         button="Remove the endpoint",
         begin=_begin("Nothing is sent to {name} any more, and what waits for it is dropped."),
+        fields=(),
         notice="endpoint-removed",
         grave=True,
         area="webhooks",
