@@ -7,17 +7,18 @@ import secrets
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import parse_qsl
 
 import attrs
 
+from livecore_server.portal.arguments import Argument, Kind, Missing, argument_of
 from livecore_server.portal.json_lines import Place, line_of, places_of
 from livecore_server.portal.problems import BadForm
+from livecore_server.portal.words import plain
 
-__all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Kind", "Told", "Typed", "body_of", "read_form"]
+__all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Told", "Typed", "body_of", "read_form"]
 
-Kind: TypeAlias = Literal["text", "email", "url", "number", "textarea", "select", "checkbox", "checkboxes", "json"]
 Typed: TypeAlias = Mapping[str, Sequence[str]]
 _MOST_FIELDS: Final = 2000
 _BOXES: Final = ("checkbox", "checkboxes")
@@ -29,33 +30,70 @@ REVIEWED: Final = "reviewed"
 
 @attrs.frozen(kw_only=True)
 class Field:
-    """A field of a form, named like the field of the operation that it fills."""
+    """A field of a form, named like the argument of the `operation` that it fills, whose shape says what is not said here.
 
+    A field without an operation is a text that must be filled in.
+    """
+
+    operation: str = ""
     name: str
     label: str
     path: str = ""
     """The wire's path of the field, where it is not the name."""
-    kind: Kind = "text"
     hint: str = ""
-    required: bool = True
-    choices: tuple[tuple[str, str], ...] = ()
-    """For `select` and `checkboxes`: values with their labels."""
     value: str = ""
     """What stands there at first; for `checkboxes`, values divided by spaces."""
-    most: int | None = None
-    """The greatest number of characters."""
+    labels: Mapping[str, str] = attrs.field(factory=dict)
+    """How the values are called of which one is chosen, in this order; a value of which nothing is said stands last."""
+    nothing: str = ""
+    """How it is called that none of the values is chosen, where that may be."""
+    choices: tuple[tuple[str, str], ...] = attrs.field()
+    """For `select` and `checkboxes`: values with their labels."""
+    kind: Kind = attrs.field()
+    required: bool = attrs.field()
+    most: int | None = attrs.field()
+    """The greatest number of characters; a longer value that stands there at first may stay."""
+    missing: Missing = attrs.field()
     rows: int = 6
     """How high the field is, for `json`."""
     shown: bool = True
     """Whether people see it; otherwise it carries what an earlier page has shown."""
-    absent: Literal["left out", "null", "text"] = "left out"
-    """What an empty field is: not in the body, null, or the empty text."""
     group: str = ""
     """Fields that follow each other with the same text here belong together under it."""
     suggests: str = ""
     """The name of a list of the step from which a value may be taken; any other may be typed as well."""
     expects: tuple[str, ...] = ()
     """What must be typed, one of these texts. Such a field confirms what the form does, and is no part of the body."""
+
+    @choices.default
+    def _choices(self) -> tuple[tuple[str, str], ...]:
+        values = self._argument.values
+        known = [value for value in self.labels if value in values]
+        rest = [value for value in values if value not in self.labels]
+        offered = tuple((value, self.labels.get(value) or plain(value)) for value in (*known, *rest))
+        return (("", self.nothing), *offered) if self.nothing else offered
+
+    @kind.default
+    def _kind(self) -> Kind:
+        kind = self._argument.kind
+        return "select" if self.choices and kind != "checkboxes" else kind
+
+    @required.default
+    def _required(self) -> bool:
+        return self._argument.required or (self.kind == "select" and "" not in dict(self.choices))
+
+    @most.default
+    def _most(self) -> int | None:
+        most = self._argument.most
+        return None if most is None else max(most, len(self.value))
+
+    @missing.default
+    def _missing(self) -> Missing:
+        return self._argument.missing
+
+    @property
+    def _argument(self) -> Argument:
+        return argument_of(self.operation, self.path or self.name) if self.operation else Argument()
 
     @property
     def id(self) -> str:
@@ -80,9 +118,9 @@ class Field:
         return _json(text) if self.kind == "json" else text
 
     def _nothing(self) -> object:
-        if self.required and self.absent == "left out":
+        if self.required and self.missing == "left out":
             raise ValueError("must be filled in")
-        return {"left out": ..., "null": None, "text": ""}[self.absent]
+        return None if self.missing == "null" else ...
 
 
 def _same(text: str) -> str:

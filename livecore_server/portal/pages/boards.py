@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from livecore_server.portal.asking import Data
@@ -28,14 +29,15 @@ async def _shared(here: Here) -> Data | None:
 
 
 def _filters(shared: Data | None) -> list[Field]:
-    fields = [Field(name="around", label="Around a player", hint="The player's id in your game")]
+    field = partial(Field, operation="leaderboards.get")
+    fields = [field(name="around", label="Around a player", hint="The player's id in your game")]
     if shared is not None and shared["divisions"]:
         choices = tuple((one["key"], one["key"]) for one in shared["divisions"])
-        fields.append(Field(name="division", label="Division", kind="select", choices=choices))
-        fields.append(Field(name="cohort", label="Cohort", kind="number", hint="1"))
+        fields.append(field(name="division", label="Division", choices=choices))
+        fields.append(field(name="cohort", label="Cohort", hint="1"))
     if shared is not None and shared["reset"] != "never":
-        periods = (("current", "This period"), ("previous", "The last period"))
-        fields.append(Field(name="period", label="Period", kind="select", choices=periods))
+        periods = {"current": "This period", "previous": "The last period"}
+        fields.append(field(name="period", label="Period", labels=periods))
     return fields
 
 

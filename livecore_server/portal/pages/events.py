@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -12,7 +13,6 @@ from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Crumb, Page, Route, Step, View
-from livecore_server.portal.words import plain
 
 __all__ = ["ROUTES", "of_event", "of_window"]
 
@@ -77,31 +77,21 @@ async def _show_window(here: Here) -> Page:
     return Page(template="window.html", title=f"{name}, window of {window['startsAt'][:10]}", above=above, shown=shown)
 
 
-_LISTS: Final[dict[str, tuple[str, str, str, tuple[str, ...]]]] = {
-    "attempts": ("attempts.listOfWindow", "attempts", "Attempts", ("in_progress", "completed", "expired")),
-    "leaderboards": ("leaderboards.listOfWindow", "leaderboards", "Leaderboards", ()),
-    "lobbies": ("lobbies.listOfWindow", "lobbies", "Lobbies", ("forming", "active", "closed")),
-    "teams": ("teams.listOfWindow", "teams", "Teams", ()),
-}
-
-
-def _list(what: str) -> View:
-    operation, member, heading, states = _LISTS[what]
+def _list(what: str, *fields: Field) -> View:
+    """A list of a window, all of it; `what` names its rows, and with a capital its page."""
 
     async def show(here: Here) -> Page:
-        choices = (("", "All states"), *((state, plain(state)) for state in states))
-        fields = (Field(name="status", label="State", kind="select", choices=choices),) if states else ()
         key, window_id = here.places["eventKey"], here.places["windowId"]
-        found, name = await asyncio.gather(filtered(here, operation, fields), _named(here, key))
+        found, name = await asyncio.gather(filtered(here, f"{what}.listOfWindow", fields), _named(here, key))
         shown = {
             "what": what,
             "found": found,
-            "rows": found.data[member] if found.data else (),
+            "rows": found.data[what] if found.data else (),
             "next_cursor": found.data["nextCursor"] if found.data else None,
             "address": here.in_place(),
         }
         above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
-        title = f"{heading} at {name}"
+        title = f"{what.capitalize()} at {name}"
         return Page(template="window_list.html", title=title, above=above, status=found.status, shown=shown)
 
     return View(f"{_WINDOW}/{what}", show, "events")
@@ -136,6 +126,9 @@ async def _of_attempt(here: Here, says: str) -> Step:
         name=_player(attempt),
         above=here.above("events", of_event(here, attempt["eventKey"], event), (title, _to_attempt(here))),
     )
+
+
+_complete: Final = partial(Field, operation="attempts.forceComplete")
 
 
 async def _begin_complete(here: Here) -> Step:
@@ -176,26 +169,21 @@ def _to_team(here: Here) -> str:
 
 async def _begin_team(here: Here) -> Step:
     team = (await here.read("teams.get"))["team"]
-    name = team["name"] or team["teamKey"]
+    field, name = partial(Field, operation="teams.update"), team["name"] or team["teamKey"]
     attributes = json.dumps(team["attributes"], indent=2, ensure_ascii=False) if team["attributes"] else ""
     return Step(
         says="Everybody sees what you change of {name} at once.",
         name=name,
         fields=(
-            Field(
+            field(
                 name="name",
                 label="Name",
                 value=team["name"] or "",
-                required=False,
-                absent="null",
-                most=max(40, len(team["name"] or "")),
                 hint="1 to 40 characters. Empty: the team has no name, and is shown by its key.",
             ),
-            Field(
+            field(
                 name="attributes",
                 label="Attributes",
-                kind="json",
-                required=False,
                 value=attributes,
                 hint="A JSON object that the studio keeps with the team, such as {}. Empty: it stays as it is.",
             ),
@@ -210,7 +198,10 @@ ROUTES: Final[tuple[Route, ...]] = (
     View(f"{_GAME}/events", _show_all, "events"),
     View(_EVENT, _show_event, "events"),
     View(_WINDOW, _show_window, "events"),
-    *(_list(what) for what in _LISTS),
+    _list("attempts", Field(operation="attempts.listOfWindow", name="status", label="State", nothing="All states")),
+    _list("leaderboards"),
+    _list("lobbies", Field(operation="lobbies.listOfWindow", name="status", label="State", nothing="All states")),
+    _list("teams"),
     View(f"{_GAME}/attempts/{{attemptId}}", _show_attempt, "events"),
     Action(
         path=f"{_GAME}/attempts/{{attemptId}}/complete",
@@ -220,14 +211,8 @@ ROUTES: Final[tuple[Route, ...]] = (
         begin=_begin_complete,
         back=_to_attempt,
         fields=(
-            Field(name="score", label="Score", kind="number", required=False, hint="Empty: the score that it has."),
-            Field(
-                name="reason",
-                label="Reason",
-                kind="textarea",
-                most=500,
-                hint="Such as the number of the support case.",
-            ),
+            _complete(name="score", label="Score", hint="Empty: the score that it has."),
+            _complete(name="reason", label="Reason", hint="Such as the number of the support case."),
         ),
         notice="attempt-completed",
         grave=True,

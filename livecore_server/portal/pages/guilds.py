@@ -28,11 +28,11 @@ async def _search(here: Here) -> Page:
     asked = {**query, **({"includeDisbanded": "true"} if ended else {})}
     data, settings = await asyncio.gather(here.read("guilds.list", query=asked), here.read("settings.get"))
     fields = (
-        Field(name="q", label="Name", most=40),
+        Field(operation="guilds.list", name="q", label="Name"),
         Field(
+            operation="guilds.list",
             name="includeDisbanded",
             label="Which",
-            kind="select",
             choices=(("", "Those that exist"), ("true", "Also those that have ended")),
         ),
     )
@@ -69,25 +69,18 @@ async def _of_guild(here: Here, says: str, *fields: Field) -> Step:
 
 async def _begin_change(here: Here) -> Step:
     guild = (await here.read("guilds.get"))["guild"]
-    joins = (("open", "anybody may join"), ("request", "by request"))
+    field = partial(Field, operation="guilds.update")
+    joins = {"open": "anybody may join", "request": "by request"}
     says = "Everybody sees what you change of {name} at once."
     if guild["disbandedAt"] is not None:
         says = "{name} has ended. Who was in it still sees its name, and what you change of it is told to nobody."
     return await _of_guild(
         here,
         says,
-        Field(name="name", label="Name", value=guild["name"], most=max(40, len(guild["name"]))),
-        Field(
-            name="description",
-            label="Description",
-            kind="textarea",
-            value=guild["description"] or "",
-            required=False,
-            absent="null",
-            most=500,
-        ),
-        Field(name="badge", label="Badge", value=guild["badge"] or "", required=False, absent="null", most=512),
-        Field(name="joinType", label="Joining", kind="select", choices=joins, value=guild["joinType"]),
+        field(name="name", label="Name", value=guild["name"], required=True),
+        field(name="description", label="Description", value=guild["description"] or ""),
+        field(name="badge", label="Badge", value=guild["badge"] or ""),
+        field(name="joinType", label="Joining", labels=joins, value=guild["joinType"]),
     )
 
 
@@ -103,7 +96,7 @@ async def _begin_transfer(here: Here) -> Step:
     return await _of_guild(
         here,
         "The member whom you choose leads {name} from now on.",
-        Field(name="externalPlayerId", label="New leader", kind="select", choices=members),
+        Field(operation="guilds.transfer", name="externalPlayerId", label="New leader", choices=members),
     )
 
 

@@ -54,7 +54,7 @@ async def _begin_rename(here: Here) -> Step:
     return Step(
         says="The studio {name} is called by the new name from now on, on all pages.",
         name=studio["name"],
-        fields=(Field(name="name", label="Name", value=studio["name"], most=100),),
+        fields=(Field(operation="studios.update", name="name", label="Name", value=studio["name"]),),
     )
 
 
@@ -62,7 +62,7 @@ async def _begin_make(here: Here) -> Step:
     return Step(
         says="The studio {name} has one more game. It has no keys yet: you make them on the page that follows.",
         name="" if here.studio is None else here.studio.name,
-        fields=(Field(name="name", label="Name", most=100),),
+        fields=(Field(operation="games.create", name="name", label="Name", required=True),),
     )
 
 
@@ -72,7 +72,12 @@ async def _begin_delete(here: Here) -> Step:
         says="{name} is gone at once, in both environments: its keys end, and nothing reaches its players any more.",
         name=name,
         fields=(
-            Field(name="confirm", label="Its name or id", hint="Type it to confirm: it cannot be undone.", most=100),
+            Field(
+                operation="games.delete",
+                name="confirm",
+                label="Its name or id",
+                hint="Type it to confirm: it cannot be undone.",
+            ),
         ),
     )
 

@@ -35,13 +35,18 @@ async def _begin_make(here: Here) -> Step:
         name="" if here.game is None else here.game.name,
         fields=(
             Field(
+                operation="keys.create",
                 name="permission",
                 label="For",
-                kind="select",
-                choices=(("client", "the game itself (client key)"), ("server", "your backend (server key)")),
+                labels={"client": "the game itself (client key)", "server": "your backend (server key)"},
                 hint="A client key may be in a game that players have. A server key must never leave your backend.",
             ),
-            Field(name="name", label="Name", hint="What it is for, such as “build machine”.", required=False, most=100),
+            Field(
+                operation="keys.create",
+                name="name",
+                label="Name",
+                hint="What it is for, such as “build machine”.",
+            ),
         ),
         body={"environment": here.environment},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from livecore.access.roles import PERMISSIONS, ROLES
@@ -31,33 +32,32 @@ async def _games(here: Here) -> tuple[tuple[str, str], ...]:
     return tuple((one.game_id, one.name) for one in await games_of(here))
 
 
-async def _fields(here: Here, role: str, games: list[str] | None) -> tuple[Field, ...]:
+async def _fields(here: Here, operation: str, role: str, games: list[str] | None) -> tuple[Field, ...]:
+    field = partial(Field, operation=operation)
     return (
-        Field(name="role", label="Role", kind="select", choices=tuple(ROLE_NAMES.items()), value=role),
-        Field(
+        field(name="role", label="Role", labels={str(one): called for one, called in ROLE_NAMES.items()}, value=role),
+        field(
             name="games",
             label="Only for these games",
-            kind="checkboxes",
             choices=await _games(here),
             value=" ".join(games or ()),
             hint="With none ticked the role is for all games. Owners and administrators are for all games.",
-            absent="null",
         ),
     )
 
 
 async def _begin_add(here: Here) -> Step:
     email = Field(
+        operation="members.invite",
         name="email",
         label="E-mail address",
         kind="email",
         hint="The person signs in with the account that has this address. No mail is sent.",
-        most=254,
     )
     return Step(
         says="The person becomes a member of {name} with the role that you choose.",
         name="" if here.studio is None else here.studio.name,
-        fields=(email, *await _fields(here, "VIEWER", None)),
+        fields=(email, *await _fields(here, "members.invite", "VIEWER", None)),
     )
 
 
@@ -70,7 +70,7 @@ async def _begin_role(here: Here) -> Step:
     return Step(
         says="{name} has the role that you choose from the next request on.",
         name=member["email"],
-        fields=await _fields(here, member["role"], member["games"]),
+        fields=await _fields(here, "members.update", member["role"], member["games"]),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from livecore_server.portal.forms import Field
@@ -25,19 +26,14 @@ async def _show(here: Here) -> Page:
 
 
 async def _begin_make(here: Here) -> Step:
+    field = partial(Field, operation="personalKeys.create")
     return Step(
         says="You get a key that does in {name} what your role allows; an earlier key of yours ends at once.",
         name="" if here.studio is None else here.studio.name,
         fields=(
-            Field(name="name", label="Name", hint="What it is for, such as “night report”.", most=100),
-            Field(
-                name="expiresInDays",
-                label="Ends after how many days",
-                kind="number",
-                value="90",
-                hint="7 to 365.",
-            ),
-            Field(name="readOnly", label="It may only read", kind="checkbox", value="yes"),
+            field(name="name", label="Name", hint="What it is for, such as “night report”."),
+            field(name="expiresInDays", label="Ends after how many days", value="90", hint="7 to 365."),
+            field(name="readOnly", label="It may only read", value="yes"),
         ),
     )
 

@@ -7,8 +7,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-import attrs
-
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.players import PLAYER, above_player, name_of, of_player
@@ -23,13 +21,11 @@ _LINES: Final = 3
 """How many entries a grant can have here; by the API it can have more."""
 
 
-def _reason(*, required: bool) -> Field:
+def _reason(operation: str) -> Field:
     return Field(
+        operation=operation,
         name="reason",
         label="Reason",
-        kind="textarea",
-        required=required,
-        most=500,
         hint="Your colleagues read it here and in the audit trail.",
     )
 
@@ -65,8 +61,9 @@ def _to_part(anchor: str) -> Callable[[Here], str]:
 # -- balances and items
 
 
-def _change_of_amount(what: str) -> Field:
-    return Field(name="delta", label="Change by", kind="number", hint=f"Such as 50, or -50 to take {what} away.")
+def _change_of_amount(operation: str, what: str) -> tuple[Field, Field]:
+    hint = f"Such as 50, or -50 to take {what} away."
+    return Field(operation=operation, name="delta", label="Change by", hint=hint), _reason(operation)
 
 
 async def _begin_wallet(here: Here) -> Step:
@@ -74,18 +71,17 @@ async def _begin_wallet(here: Here) -> Step:
     return Step(
         says=f"The balance {key} of {{name}} changes by what you enter, with an entry in its ledger.",
         name=await name_of(here),
-        fields=(_change_of_amount("some"), _reason(required=True)),
         above=above_player(here),
     )
 
 
 async def _begin_items(here: Here) -> Step:
     lists = await _resources(here)
-    item = Field(name="itemKey", label="Item", hint=_KEY_HINT, suggests="items", most=64)
+    item = Field(operation="inventory.adjust", name="itemKey", label="Item", hint=_KEY_HINT, suggests="items")
     return Step(
         says="The number of these items that {name} holds changes by what you enter, with an entry in the ledger.",
         name=await name_of(here),
-        fields=(item, _change_of_amount("items"), _reason(required=True)),
+        fields=(item, *_change_of_amount("inventory.adjust", "items")),
         lists={"items": lists["items"]},
         above=above_player(here),
     )
@@ -96,18 +92,16 @@ async def _begin_attributes(here: Here) -> Step:
     held = (await here.read("players.get", query={"limit": "1"}))["inventory"]
     own = next((one["ownParameters"] for one in held if one["itemKey"] == key), None)
     parameters = Field(
+        operation="inventory.setAttributes",
         name="parameters",
         label="Own attributes",
-        kind="json",
-        required=False,
-        absent="null",
         value="" if own is None else json.dumps(own, indent=2, ensure_ascii=False),
         hint='A JSON object, such as {"level": 5}. Empty: what the settings of the game say of the item.',
     )
     return Step(
         says=f"The item {key} of {{name}} has these attributes from now on, in place of those that it has.",
         name=await name_of(here),
-        fields=(parameters, _reason(required=False)),
+        fields=(parameters, _reason("inventory.setAttributes")),
         above=above_player(here),
     )
 
@@ -116,13 +110,22 @@ async def _begin_attributes(here: Here) -> Step:
 
 
 def _entry_fields(number: int) -> tuple[Field, ...]:
-    path, first = f"entries[{number}]", number == 0
-    group = "What is granted" if first else f"And {'also' if number == 1 else 'more'} (optional)"
-    kinds = (("currency", "currency or progression"), ("item", "item"), ("crate", "crate"))
-    kind = Field(name=f"type{number}", path=f"{path}.type", label="Kind", kind="select", choices=kinds)
-    key = Field(name=f"key{number}", path=f"{path}.resourceKey", label="Key", hint=_KEY_HINT, suggests="all", most=64)
-    amount = Field(name=f"amount{number}", path=f"{path}.amount", label="Amount", kind="number")
-    return tuple(attrs.evolve(field, required=first, group=group) for field in (kind, key, amount))
+    field = partial(Field, operation="grants.create", required=number == 0)
+    path = f"entries[{number}]"
+    group = ("What is granted", "And also (optional)", "And more (optional)")[number]
+    kinds = {"currency": "currency or progression", "item": "item", "crate": "crate"}
+    return (
+        field(name=f"type{number}", path=f"{path}.type", label="Kind", labels=kinds, group=group),
+        field(
+            name=f"key{number}",
+            path=f"{path}.resourceKey",
+            label="Key",
+            hint=_KEY_HINT,
+            suggests="all",
+            group=group,
+        ),
+        field(name=f"amount{number}", path=f"{path}.amount", label="Amount", group=group),
+    )
 
 
 def _grant(body: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +140,10 @@ def _grant(body: dict[str, Any]) -> dict[str, Any]:
 
 async def _begin_grant(here: Here) -> Step:
     note = Field(
-        name="sourceRefId", label="Reference", required=False, hint="Such as the number of the support case.", most=255
+        operation="grants.create",
+        name="sourceRefId",
+        label="Reference",
+        hint="Such as the number of the support case.",
     )
     return Step(
         says="{name} is granted what you enter, and finds it in the game, waiting to be claimed.",
@@ -158,7 +164,7 @@ async def _begin_claim(here: Here) -> Step:
     return Step(
         says=f"{{name}} has {what} at once, as if the grant had been claimed in the game.",
         name=await name_of(here),
-        fields=(_reason(required=False),),
+        fields=(_reason("grants.forceClaim"),),
         above=above_player(here),
     )
 
@@ -175,7 +181,7 @@ ROUTES: Final = (
         title="Ban a player",
         button="Ban the player",
         begin=_begin("{name} is refused by the game at once, until you lift the ban."),
-        fields=(_reason(required=True),),
+        fields=(_reason("players.ban"),),
         notice="banned",
         grave=True,
     ),
@@ -194,7 +200,7 @@ ROUTES: Final = (
         title="Mark as debug account",
         button="Mark the account",
         begin=_begin("{name} is left out of revenue from now on, also with earlier purchases."),
-        fields=(_reason(required=False),),
+        fields=(_reason("players.flagDebug"),),
         notice="debug-on",
     ),
     _action(
@@ -231,6 +237,7 @@ ROUTES: Final = (
         title="Adjust a balance",
         button="Change the balance",
         begin=_begin_wallet,
+        fields=_change_of_amount("wallet.adjust", "some"),
         back=_to_part("balances"),
         notice="balance-changed",
     ),

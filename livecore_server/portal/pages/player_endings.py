@@ -31,10 +31,10 @@ async def _player(here: Here, **places: str) -> Data:
 
 def _target_field(*, shown: bool) -> Field:
     return Field(
+        operation="players.merge",
         name="toExternalId",
         label="Id of the other player in your game",
         hint="Of the player who stays. Nothing is done yet: you read first what will become of both.",
-        most=255,
         shown=shown,
     )
 
@@ -140,11 +140,11 @@ def _to_target(here: Here, body: Mapping[str, Any], _: object) -> str:
 # -- erasing
 
 
-_REASONS: Final = (
-    ("studio_request", "the studio decided so"),
-    ("gdpr_erasure", "the player demanded it (data protection)"),
-    ("test", "it was a test"),
-)
+_REASONS: Final = {
+    "studio_request": "the studio decided so",
+    "gdpr_erasure": "the player demanded it (data protection)",
+    "test": "it was a test",
+}
 
 
 async def _begin_erase(here: Here) -> Step:
@@ -156,7 +156,7 @@ async def _begin_erase(here: Here) -> Step:
         name=called(player),
         parts=_what_goes(about),
         fields=(
-            Field(name="reason", label="Because", kind="select", choices=_REASONS),
+            Field(operation="players.erase", name="reason", label="Because", labels=_REASONS),
             Field(name="confirm", label="The player's id or name", hint="Type it to confirm.", expects=named, most=255),
         ),
         above=above_player(here),

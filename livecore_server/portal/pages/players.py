@@ -56,7 +56,7 @@ async def name_of(here: Here) -> str:
 
 
 async def _search(here: Here) -> Page:
-    field = Field(name="q", label="Name, friend code or id", most=128)
+    field = Field(operation="players.search", name="q", label="Name, friend code or id")
     found, seen = await asyncio.gather(filtered(here, "players.search", (field,)), _last_seen(here))
     shown = {
         "found": found,
@@ -138,10 +138,18 @@ async def _members(here: Here) -> dict[str, str]:
     return {one["memberId"]: one["email"] for one in listed}
 
 
+_KINDS: Final = Field(
+    operation="players.timeline",
+    name="kinds",
+    label="What",
+    kind="select",
+    choices=(("", "Everything"), *KIND_NAMES.items()),
+)
+
+
 async def _timeline(here: Here) -> Page:
     members = await _members(here)
-    kinds = (("", "Everything"), *KIND_NAMES.items())
-    found = await filtered(here, "players.timeline", (Field(name="kinds", label="What", kind="select", choices=kinds),))
+    found = await filtered(here, "players.timeline", (_KINDS,))
     shown = {
         "found": found,
         "moments": [moment_of(one, members) for one in found.data["entries"]] if found.data else (),
@@ -165,7 +173,7 @@ _LISTS: Final[dict[str, tuple[str, str, str]]] = {
 
 
 _DIRECTION: Final = Field(
-    name="direction", label="Direction", kind="select", choices=(("received", "Received"), ("sent", "Sent"))
+    operation="gifts.list", name="direction", label="Direction", labels={"received": "Received", "sent": "Sent"}
 )
 
 

@@ -16,12 +16,15 @@ __all__ = ["ROUTES"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/settings"
 _VERSION: Final = f"{_PATH}/history/{{version}}"
-_REFUND: Final = Field(
-    name="refundPendingGifts",
-    label="Give back the paid gifts that wait to be claimed",
-    kind="checkbox",
-    hint="Without it the change is refused, because the way in which they were paid ends.",
-)
+
+
+def _refund(operation: str) -> Field:
+    return Field(
+        operation=operation,
+        name="refundPendingGifts",
+        label="Give back the paid gifts that wait to be claimed",
+        hint="Without it the change is refused, because the way in which they were paid ends.",
+    )
 
 
 async def _show(here: Here) -> Page:
@@ -62,9 +65,9 @@ def _name(here: Here) -> str:
 async def _begin_change(here: Here) -> Step:
     present = await here.read("settings.get")
     config = Field(
+        operation="settings.apply",
         name="config",
         label="Settings",
-        kind="json",
         rows=30,
         value=json.dumps(present["config"], indent=2, ensure_ascii=False),
         hint="They hold for both environments. What you leave out has its default.",
@@ -80,14 +83,14 @@ async def _review(here: Here, body: Data) -> Step:
     """What the change that was typed would do."""
     compared = (await here.write("settings.difference", {"config": body["config"]})).data
     fields = (
-        Field(name="config", label="Settings", kind="json", shown=False),
-        Field(name="version", label="Version", kind="number", value=str(compared["version"]), shown=False),
+        Field(operation="settings.apply", name="config", label="Settings", shown=False),
+        Field(operation="settings.apply", name="version", label="Version", value=str(compared["version"]), shown=False),
     )
     return _step(here, compared, "These changes hold for {name} at once, in both environments.", *fields)
 
 
 def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
-    refund = (_REFUND,) if compared["pendingPaidGifts"] else ()
+    refund = (_refund(fields[0].operation),) if compared["pendingPaidGifts"] else ()
     if not compared["differences"]:
         says = "Nothing of {name} would change."
     return Step(
@@ -106,7 +109,13 @@ async def _begin_restore(here: Here) -> Step:
     earlier = await here.read("settings.getVersion")
     compared = (await here.write("settings.difference", {"config": earlier["config"]})).data
     says = f"{{name}} has the settings of version {here.places['version']} again at once, in both environments."
-    present = Field(name="presentVersion", label="Version", kind="number", value=str(compared["version"]), shown=False)
+    present = Field(
+        operation="settings.restore",
+        name="presentVersion",
+        label="Version",
+        value=str(compared["version"]),
+        shown=False,
+    )
     return _step(here, compared, says, present)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from livecore.api.areas import AREAS
@@ -58,23 +59,17 @@ _ADDRESSES: Final = {
 }
 
 
-def _fields(here: Here, key: str, url: str, events: list[str]) -> tuple[Field, ...]:
+def _fields(here: Here, operation: str, key: str, url: str, events: list[str]) -> tuple[Field, ...]:
+    field = partial(Field, operation=operation)
     return (
-        Field(name="key", label="Name", required=False, value=key, hint="Such as “backend”.", most=64),
-        Field(
-            name="url",
-            label="Address",
-            kind="url",
-            value=url,
-            hint=_ADDRESSES[here.environment],
-            most=2048,
-        ),
-        Field(
+        field(name="key", label="Name", value=key, hint="Such as “backend”."),
+        field(name="url", label="Address", kind="url", value=url, hint=_ADDRESSES[here.environment], required=True),
+        field(
             name="events",
             label="Kinds of events",
-            kind="checkboxes",
             choices=(("*", "all kinds, also those to come"), *((kind, kind) for kind in KINDS)),
             value=" ".join(events),
+            required=True,
         ),
     )
 
@@ -87,7 +82,7 @@ async def _begin_add(here: Here) -> Step:
     return Step(
         says=f"Events of the {here.environment} environment of {{name}} are sent to the address from now on.",
         name="" if here.game is None else here.game.name,
-        fields=_fields(here, "", "", ["*"]),
+        fields=_fields(here, "webhooks.create", "", "", ["*"]),
         shape=_all_or_some,
     )
 
@@ -97,18 +92,18 @@ async def _begin_change(here: Here) -> Step:
     return Step(
         says="What you change of {name} holds for everything that is sent from now on, also again.",
         name=endpoint["key"],
-        fields=_fields(here, endpoint["key"], endpoint["url"], endpoint["events"]),
+        fields=_fields(here, "webhooks.update", endpoint["key"], endpoint["url"], endpoint["events"]),
         shape=_all_or_some,
     )
 
 
 async def _begin_sample(here: Here) -> Step:
     endpoint = await _endpoint(here)
-    kind = Field(name="kind", label="Kind of event", kind="select", choices=tuple((one, one) for one in KINDS))
+    kinds = tuple((one, one) for one in KINDS)
     return Step(
         says="One delivery with made-up values goes to {name}, signed like all, and marked as a sample.",
         name=endpoint["key"],
-        fields=(kind,),
+        fields=(Field(operation="webhooks.sample", name="kind", label="Kind of event", choices=kinds),),
     )
 
 
