@@ -129,9 +129,7 @@ class Here:
 
     def in_game(self, game_id: str, environment: str, below: str = "", /, **query: str | None) -> str:
         """The address of a page of a game of this studio."""
-        path = self.of_studio(f"/games/{quote(game_id, safe='')}{below}")
-        kept = {"environment": environment, **{key: value for key, value in query.items() if value}}
-        return f"{path}?{urlencode(kept)}"
+        return self.of_studio(f"/games/{quote(game_id, safe='')}{below}", environment=environment, **query)
 
     def api(self, name: str, /, **places: str) -> str:
         """The address of an operation that reads, for the script of a page."""
@@ -140,15 +138,19 @@ class Here:
             path = path.replace("{" + variable + "}", quote(value, safe=""))
         return f"{path}?{urlencode({'environment': self.environment})}"
 
-    def in_place(self) -> str:
-        """The address of this page itself, without what is set on it."""
-        return f"{self.asking.browser.path}?{urlencode({'environment': self.environment})}"
+    @property
+    def path(self) -> str:
+        """The path of this page itself."""
+        return self.asking.browser.path
+
+    def in_place(self, **query: str | None) -> str:
+        """The address of this page itself, with this set on it."""
+        environment = {"environment": self.environment} if "gameId" in self.places else {}
+        return _address(self.path, {**environment, **query})
 
     def of_studio(self, below: str = "", /, **query: str | None) -> str:
         """The address of a page of this studio."""
-        path = f"/portal/studios/{quote(self.places['studioId'], safe='')}{below}"
-        kept = {key: value for key, value in query.items() if value}
-        return f"{path}?{urlencode(kept)}" if kept else path
+        return _address(f"/portal/studios/{quote(self.places['studioId'], safe='')}{below}", query)
 
     def of_entry(self, entry: Entry) -> str:
         """The address of an entry of the navigation."""
@@ -158,6 +160,11 @@ class Here:
         """The pages above one of an area: the area's first page, and those between."""
         entry = next(entry for entry in NAVIGATION if entry.area == area)
         return ((entry.label, self.of_entry(entry)), *further)
+
+
+def _address(path: str, query: Mapping[str, str | None]) -> str:
+    kept = {key: value for key, value in query.items() if value}
+    return f"{path}?{urlencode(kept)}" if kept else path
 
 
 async def look(asking: Asking) -> Viewer:

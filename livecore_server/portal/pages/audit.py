@@ -33,8 +33,6 @@ async def _show(here: Here) -> Page:
     found = await filtered(here, "audit.list", fields)
     shown = {
         "found": found,
-        "entries": found.data["entries"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
         "game_names": {one.game_id: one.name for one in games},
     }
     return Page(template="audit.html", title="Audit", status=found.status, shown=shown)

@@ -46,16 +46,12 @@ async def _show(here: Here) -> Page:
     named_by_key = not here.places["leaderboardId"].startswith("lbd_")
     found = await filtered(here, "leaderboards.get", fields, beside=_NOTHING_FOUND)
     board: Data | None = found.data["leaderboard"] if found.data else None
-    entries = found.data["entries"] if found.data else []
     # A shared board and one that is final do not change while somebody looks, and further pages are of one moment.
     live = board is not None and not named_by_key and board["status"] == "open" and "cursor" not in here.query
     shown = {
         "found": found,
         "board": board,
-        "entries": entries,
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-        "picture": bars([(f"{one['rank']}", one["score"]) for one in entries[:_MOST_BARS]]),
-        "address": here.in_place(),
+        "picture": bars([(f"{one['rank']}", one["score"]) for one in found.rows("entries")[:_MOST_BARS]]),
         "stream": here.api("leaderboards.stream", leaderboardId=board["leaderboardId"]) if live and board else "",
     }
     return Page(

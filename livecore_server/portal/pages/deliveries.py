@@ -57,8 +57,6 @@ async def _show(here: Here) -> Page:
     total = found.data["total"] if found.data else None
     shown = {
         "found": found,
-        "rows": found.data["deliveries"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
         "total": None if total is None else counted_up_to(total),
     }
     return Page(template="deliveries.html", title="Deliveries", status=found.status, shown=shown)

@@ -53,12 +53,7 @@ async def _show_all(here: Here) -> Page:
 
 async def _show_event(here: Here) -> Page:
     event, found = await asyncio.gather(here.read("events.get"), filtered(here, "events.windows", (), limit=30))
-    shown = {
-        "event": event["event"],
-        "windows": found.data["windows"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-        "address": here.in_place(),
-    }
+    shown = {"event": event["event"], "found": found}
     title = event["event"]["name"]
     return Page(template="event.html", title=title, above=here.above("events"), status=found.status, shown=shown)
 
@@ -66,7 +61,7 @@ async def _show_event(here: Here) -> Page:
 async def _show_window(here: Here) -> Page:
     found, name = await asyncio.gather(here.read("events.getWindow"), _named(here, here.places["eventKey"]))
     window = found["window"]
-    shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "own": here.in_place().partition("?")[0]}
+    shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "own": here.path}
     shown["boards"] = (await here.read("leaderboards.listOfWindow", query=_FEW))["leaderboards"]
     shown["attempts"] = (await here.read("attempts.listOfWindow", query=_FEW))["attempts"]
     if window["lobby"] is not None:
@@ -83,13 +78,7 @@ def _list(what: str, *fields: Field) -> View:
     async def show(here: Here) -> Page:
         key, window_id = here.places["eventKey"], here.places["windowId"]
         found, name = await asyncio.gather(filtered(here, f"{what}.listOfWindow", fields), _named(here, key))
-        shown = {
-            "what": what,
-            "found": found,
-            "rows": found.data[what] if found.data else (),
-            "next_cursor": found.data["nextCursor"] if found.data else None,
-            "address": here.in_place(),
-        }
+        shown = {"what": what, "found": found}
         above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
         title = f"{what.capitalize()} at {name}"
         return Page(template="window_list.html", title=title, above=above, status=found.status, shown=shown)

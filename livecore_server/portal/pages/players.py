@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.filters import Filtered, filtered
-from livecore_server.portal.forms import Field
+from livecore_server.portal.forms import Field, Form
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.pictures import bars, by_day, by_last_seen
 from livecore_server.portal.pages.timeline import KIND_NAMES, KINDS, moment_of
@@ -63,8 +63,6 @@ async def _search(here: Here) -> Page:
         "seen": by_last_seen(seen["players"], here.now) if seen else (),
         "seen_in_all": len(seen["players"]) if seen else 0,
         "and_more": seen["nextCursor"] is not None if seen else False,
-        "players": found.data["players"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
     }
     return Page(template="players.html", title="Players", status=found.status, shown=shown)
 
@@ -150,12 +148,7 @@ _KINDS: Final = Field(
 async def _timeline(here: Here) -> Page:
     members = await _members(here)
     found = await filtered(here, "players.timeline", (_KINDS,))
-    shown = {
-        "found": found,
-        "moments": [moment_of(one, members) for one in found.data["entries"]] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-        "address": here.in_place(),
-    }
+    shown = {"found": found, "moments": [moment_of(one, members) for one in found.rows("entries")]}
     title = f"Timeline of {here.places['externalId']}"
     return Page(template="timeline.html", title=title, above=above_player(here), status=found.status, shown=shown)
 
@@ -188,9 +181,9 @@ async def _list(here: Here) -> Page:
     except Refused as refused:
         if refused.code != "gifting_disabled":
             raise
-        return _list_page(here, what, title, None, member, 200)
+        found = Filtered(form=Form(()), data=None, chosen={})
     days = _gifts_by_day(here, found.data) if drawn and found.data else ()
-    return _list_page(here, what, title, found.data, member, found.status, found=found, days=days)
+    return _list_page(here, what, title, found, member, days)
 
 
 def _gifts_by_day(here: Here, data: Data) -> tuple[tuple[str, int], ...]:
@@ -202,36 +195,25 @@ def _gifts_by_day(here: Here, data: Data) -> tuple[tuple[str, int], ...]:
 
 async def _ledger_of_balance(here: Here) -> Page:
     found = await filtered(here, "wallet.entries", ())
-    return _list_page(here, "ledger", f"Ledger ({here.places['economyKey']})", found.data, "entries", found.status)
+    return _list_page(here, "ledger", f"Ledger ({here.places['economyKey']})", found)
 
 
 async def _ledger_of_item(here: Here) -> Page:
     found = await filtered(here, "inventory.entries", ())
-    return _list_page(here, "ledger", f"Ledger ({here.places['itemKey']})", found.data, "entries", found.status)
+    return _list_page(here, "ledger", f"Ledger ({here.places['itemKey']})", found)
 
 
 def _list_page(
     here: Here,
     what: str,
     title: str,
-    data: dict[str, Any] | None,
-    member: str,
-    status: int,
-    *,
-    found: Filtered | None = None,
+    found: Filtered,
+    member: str = "entries",
     days: tuple[tuple[str, int], ...] = (),
 ) -> Page:
-    shown = {
-        "days": days,
-        "picture": bars(days),
-        "found": found,
-        "what": what,
-        "address": here.in_place(),
-        "rows": data[member] if data else (),
-        "next_cursor": data.get("nextCursor") if data else None,
-    }
+    shown = {"days": days, "picture": bars(days), "found": found, "what": what, "rows": found.rows(member)}
     title = f"{title} of {here.places['externalId']}"
-    return Page(template="player_list.html", title=title, above=above_player(here), status=status, shown=shown)
+    return Page(template="player_list.html", title=title, above=above_player(here), status=found.status, shown=shown)
 
 
 ROUTES: Final = (

@@ -24,11 +24,10 @@ async def _show(here: Here) -> Page:
     found, spenders = await asyncio.gather(
         filtered(here, "spend.summary", fields, limit=None), here.read("spend.listPlayers", query=_SPENDERS)
     )
-    days = found.data["days"] if found.data else []
     shown = {
         "found": found,
         "summary": found.data,
-        "picture": bars([(day["date"], day["amountMinor"]) for day in days]),
+        "picture": bars([(day["date"], day["amountMinor"]) for day in found.rows("days")]),
         "spenders": spenders["players"],
     }
     return Page(template="revenue.html", title="Revenue", status=found.status, shown=shown)

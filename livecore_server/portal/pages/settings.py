@@ -33,16 +33,12 @@ async def _show(here: Here) -> Page:
 
 async def _history(here: Here) -> Page:
     found = await filtered(here, "settings.history", ())
-    shown = {
-        "versions": found.data["versions"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-    }
     return Page(
         template="settings_history.html",
         title="History of the settings",
         above=here.above("settings"),
         status=found.status,
-        shown=shown,
+        shown={"found": found},
     )
 
 
