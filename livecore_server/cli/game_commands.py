@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from livecore_server.cli.directory import choose_studio, noted_in_directory, ope
 from livecore_server.cli.games import CONFIG_FILE, create_game, print_advice, read_config, run_unit, show_made
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option, setting_option
+from livecore_server.cli.output import show
 from livecore_server.development import all_games, deleted_games
 from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
@@ -59,14 +60,12 @@ def list_(database: str, *, as_json: bool) -> None:
     now = now_millis()
     with store_at(database) as store:
         rows = store.read(DIRECTORY, lambda tx: [_row(tx, game, now) for game in all_games(tx)])
-    if as_json:
-        click.echo(json.dumps({"games": rows}))
-        return
-    if not rows:
-        click.echo("no games: `livecore init` makes one", err=True)
-    for row in rows:
-        made = f"made {row['createdAt']}  {row['keys']} keys  studio {row['studioId']} ({row['studio']})"
-        click.echo(f"{row['gameId']}  {row['name']}  {made}")
+    show({"games": rows}, map(_line, rows), as_json=as_json, nothing="no games: `livecore init` makes one")
+
+
+def _line(row: Mapping[str, Json]) -> str:
+    made = f"made {row['createdAt']}  {row['keys']} keys  studio {row['studioId']} ({row['studio']})"
+    return f"{row['gameId']}  {row['name']}  {made}"
 
 
 def _row(tx: Transaction, game: Game, now: Millis) -> dict[str, Json]:
@@ -155,13 +154,12 @@ def purge_(database: str, game_id: str | None, *, as_json: bool) -> None:
         removed = [(game, purge(store, game)) for game in found]
         for game, rows in removed:
             store.write(DIRECTORY, partial(_note_purge, game=game, rows=rows, now=now_millis(), seed=draw_seed()))
-    if as_json:
-        click.echo(json.dumps({"games": [{"gameId": game.game_id, "rows": rows} for game, rows in removed]}))
-        return
-    if not removed:
-        click.echo("no deleted games", err=True)
-    for game, rows in removed:
-        click.echo(f"{game.game_id} ({game.name}): {rows} rows removed")
+    show(
+        {"games": [{"gameId": game.game_id, "rows": rows} for game, rows in removed]},
+        (f"{game.game_id} ({game.name}): {rows} rows removed" for game, rows in removed),
+        as_json=as_json,
+        nothing="no deleted games",
+    )
 
 
 def _note_purge(tx: Transaction, game: Game, rows: int, now: Millis, seed: bytes) -> None:

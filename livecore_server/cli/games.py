@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -38,6 +37,7 @@ from livecore.kernel.wire import encode
 from livecore_server.cli.config_commands import ByArgument, ByOption, write_example
 from livecore_server.cli.directory import chosen_game, operator
 from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.cli.output import show
 from livecore_server.development import all_games
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
@@ -46,12 +46,13 @@ __all__ = [
     "CONFIG_FILE",
     "accept_option",
     "advice_beside",
+    "advice_lines",
     "apply",
     "create_game",
     "init",
+    "key_lines",
     "key_texts",
     "print_advice",
-    "print_keys",
     "read_config",
     "run_unit",
     "show_made",
@@ -116,13 +117,11 @@ def _refuse_second(games: Sequence[Game]) -> None:
 
 def show_made(made: NewGame, *, as_json: bool) -> None:
     """A new game with its keys, which are shown this once."""
-    keys = key_texts(made.keys)
-    if as_json:
-        click.echo(json.dumps({"studioId": made.game.studio_id, "gameId": made.game.game_id, "keys": keys}))
-        return
-    click.echo(f"studio {made.game.studio_id}\ngame   {made.game.game_id}  {made.game.name}")
-    click.echo("keys, shown this once:")
-    print_keys(keys)
+    game, keys = made.game, key_texts(made.keys)
+    lines = (
+        f"studio {game.studio_id}", f"game   {game.game_id}  {game.name}", "keys, shown this once:", *key_lines(keys)
+    )  # fmt: skip
+    show({"studioId": game.studio_id, "gameId": game.game_id, "keys": keys}, lines, as_json=as_json)
 
 
 def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, str]]:
@@ -141,16 +140,23 @@ def advice_beside(config: GameConfig, accepted: Collection[str]) -> list[Advice]
 def print_advice(config: GameConfig, accepted: Collection[str] = (), *, err: bool = False) -> bool:
     """What is probably not meant in a configuration, a line for each field; gives whether there is anything."""
     found = advice_beside(config, accepted)
-    for path, message in found:
-        click.echo(f"advice: {path} {message}", err=err)
+    for line in advice_lines(found):
+        click.echo(line, err=err)
     return bool(found)
 
 
-def print_keys(keys: Mapping[str, Mapping[str, str]]) -> None:
+def advice_lines(found: Sequence[Advice]) -> list[str]:
+    """Advice for people."""
+    return [f"advice: {path} {message}" for path, message in found]
+
+
+def key_lines(keys: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Keys for people."""
-    for environment, pair in keys.items():
-        for permission, text in pair.items():
-            click.echo(f"  {environment} {permission}  {text}")
+    return [
+        f"  {environment} {permission}  {text}"
+        for environment, pair in keys.items()
+        for permission, text in pair.items()
+    ]
 
 
 @click.command(cls=ByOption)

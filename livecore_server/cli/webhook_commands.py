@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -14,6 +13,7 @@ from livecore.webhooks.catalog import CATALOG
 from livecore.webhooks.outbox import Delivery
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.options import game_option, setting_option
+from livecore_server.cli.output import show
 from livecore_server.cli.scopes import ENVIRONMENTS, GameScopes
 from livecore_server.storage.database import store_at
 
@@ -56,7 +56,5 @@ def scopes_of(database: str, game_id: str | None, environment: str | None) -> It
 
 def show_queued(row: Delivery, *, as_json: bool) -> None:
     """Say that a delivery will be sent."""
-    if as_json:
-        click.echo(json.dumps({"deliveryId": row.delivery_id, "eventId": row.event_id}))
-    else:
-        click.echo(f"{row.delivery_id} is queued; `livecore webhooks deliveries` shows how it went")
+    said = f"{row.delivery_id} is queued; `livecore webhooks deliveries` shows how it went"
+    show({"deliveryId": row.delivery_id, "eventId": row.event_id}, (said,), as_json=as_json)
