@@ -6,8 +6,14 @@ from pathlib import Path
 
 import click
 
-from livecore_server.cli.config_commands import ByArgument
-from livecore_server.cli.games import CONFIG_FILE, accept_option, advice_beside, advice_lines, read_config
+from livecore_server.cli.configurations import (
+    CONFIG_FILE,
+    ByArgument,
+    accept_option,
+    advice_beside,
+    advice_lines,
+    read_config,
+)
 from livecore_server.cli.output import show
 
 __all__ = ["advise"]

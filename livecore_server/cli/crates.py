@@ -28,7 +28,7 @@ from livecore.kernel.wire import encode
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option
 from livecore_server.cli.output import show
-from livecore_server.cli.webhook_commands import placed, scopes_of
+from livecore_server.cli.scopes import placed, scopes_of
 
 __all__ = ["crates"]
 

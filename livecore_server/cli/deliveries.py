@@ -31,8 +31,8 @@ from livecore.webhooks.refusals import WebhookEndpointNotFound
 from livecore_server.cli.moments import MOMENT
 from livecore_server.cli.options import json_option
 from livecore_server.cli.output import show, show_rows
-from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.cli.webhook_commands import known_kind, placed, scopes_of, show_queued
+from livecore_server.cli.scopes import GameScopes, noted, placed, scopes_of
+from livecore_server.cli.sending import known_kind, show_queued
 from livecore_server.system import now_millis
 
 __all__ = ["deliveries", "replay"]

@@ -31,7 +31,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Change
 from livecore_server.cli.directory import noted_in_directory
-from livecore_server.cli.games import create_game, key_lines, key_texts
+from livecore_server.cli.new_games import create_game, key_lines, key_texts
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.walkthrough import usual_shell, walkthrough
 from livecore_server.development import DEVELOPMENT, all_games, development_keys

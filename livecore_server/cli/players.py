@@ -24,8 +24,7 @@ from livecore_server.cli.inactive import inactive
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.output import show
 from livecore_server.cli.progress import progress
-from livecore_server.cli.scopes import GameScopes
-from livecore_server.cli.webhook_commands import environment_option
+from livecore_server.cli.scopes import GameScopes, environment_option
 from livecore_server.operations.erasing import Reason, erase_player
 from livecore_server.storage.database import Database, is_postgres, refuse_open_file
 from livecore_server.storage.snapshot import snapshot_store

@@ -26,8 +26,8 @@ from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.groups import Deferred, Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.output import show, show_rows
-from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.cli.webhook_commands import environment_option, known_kind, placed, scopes_of, show_queued
+from livecore_server.cli.scopes import GameScopes, environment_option, noted, placed, scopes_of
+from livecore_server.cli.sending import known_kind, show_queued
 from livecore_server.settings import Settings
 from livecore_server.storage.database import vault_for
 from livecore_server.vault import VaultError
