@@ -85,7 +85,7 @@ async def _do(action: Action, here: Here, step: Step, body: dict[str, Any]) -> P
 
 def _following(action: Action, here: Here, body: Mapping[str, Any], data: Mapping[str, Any]) -> Following:
     address = _back(action, here) if action.then is None else action.then(here, body, data)
-    return Following(address, action.notice)
+    return Following(address, action.message)
 
 
 def _typed(request: Request) -> Typed:

@@ -17,12 +17,12 @@ from livecore_server.portal.json_lines import Place, line_of, places_of
 from livecore_server.portal.problems import BadForm
 from livecore_server.portal.words import plain
 
-__all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Told", "Typed", "body_of", "read_form"]
+__all__ = ["REVIEWED", "Field", "Form", "Typed", "body_of", "read_form"]
 
 Typed: TypeAlias = Mapping[str, Sequence[str]]
 _MOST_FIELDS: Final = 2000
 _BOXES: Final = ("checkbox", "checkboxes")
-IDEMPOTENCY_KEY: Final = "idempotencyKey"
+_IDEMPOTENCY_KEY: Final = "idempotencyKey"
 """A form carries a key of its own, so that one that is sent twice takes effect once."""
 REVIEWED: Final = "reviewed"
 """The field by which a form says that it is the second step, and of what."""
@@ -146,7 +146,7 @@ def _json(text: str) -> Any:  # noqa: ANN401 - JSON
 
 
 @attrs.frozen(kw_only=True)
-class Told:
+class _Fault:
     """One thing that is wrong, as the top of the page says it."""
 
     field: Field | None = None
@@ -188,8 +188,8 @@ class Form:
 
     def faults_inside(self, field: Field) -> tuple[tuple[str, str], ...]:
         """What is wrong inside a field, with its places."""
-        own = field.path or field.name
-        return tuple((path, text) for path, text in self.faults.items() if _concerns(field, path) and path != own)
+        place = field.path or field.name
+        return tuple((path, text) for path, text in self.faults.items() if _concerns(field, path) and path != place)
 
     @property
     def groups(self) -> tuple[tuple[str, tuple[Field, ...]], ...]:
@@ -203,23 +203,23 @@ class Form:
         return len({field.required for field in self.fields if field.shown and field.kind not in _BOXES}) == 2
 
     @property
-    def told(self) -> tuple[Told, ...]:
+    def listed_faults(self) -> tuple[_Fault, ...]:
         """Everything that is wrong, each with its field, for the top of the page."""
-        told: list[Told] = []
+        listed: list[_Fault] = []
         for path, text in self.faults.items():
             field = next((field for field in self.fields if _concerns(field, path)), None)
             if field is None or not field.shown:
-                told.append(Told(place=path, text=text))
+                listed.append(_Fault(place=path, text=text))
             else:
                 place = path.removeprefix(field.path or field.name).removeprefix(".") if path != field.name else ""
                 line = line_of(place, self._places(field)) if place and field.kind == "json" else None
-                told.append(Told(field=field, place=place, line=line, text=text))
-        return tuple(told)
+                listed.append(_Fault(field=field, place=place, line=line, text=text))
+        return tuple(listed)
 
     @property
     def unplaced(self) -> tuple[str, ...]:
         """Faults of fields that the form does not show."""
-        return tuple(f"{one.place} {one.text}".lstrip() for one in self.told if one.field is None)
+        return tuple(f"{one.place} {one.text}".lstrip() for one in self.listed_faults if one.field is None)
 
     def _places(self, field: Field) -> Place:
         """The places of the JSON text in a field."""
@@ -235,8 +235,8 @@ class Form:
 
 def _concerns(field: Field, path: str) -> bool:
     """Whether a path of the wire is that of a field, or inside it."""
-    own = field.path or field.name
-    return path in (own, field.name) or path.startswith((f"{own}.", f"{own}["))
+    place = field.path or field.name
+    return path in (place, field.name) or path.startswith((f"{place}.", f"{place}["))
 
 
 def read_form(content_type: str | None, body: bytes) -> Typed:
@@ -266,7 +266,7 @@ def body_of(fields: Iterable[Field], typed: Typed) -> tuple[dict[str, Any], dict
             continue
         if value is not ... and not field.expects:
             body[field.name] = value
-    key = next(iter(typed.get(IDEMPOTENCY_KEY, ())), "")
+    key = next(iter(typed.get(_IDEMPOTENCY_KEY, ())), "")
     if key:
-        body[IDEMPOTENCY_KEY] = key
+        body[_IDEMPOTENCY_KEY] = key
     return body, faults

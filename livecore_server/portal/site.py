@@ -29,7 +29,7 @@ from livecore_server.portal.acting import act, act_at_once
 from livecore_server.portal.asking import Ask, Asking, Refused
 from livecore_server.portal.headers import PAGE_HEADERS
 from livecore_server.portal.here import Here, Viewer, enter_game, enter_studio, look
-from livecore_server.portal.notices import NoticeCookie
+from livecore_server.portal.messages import MessageCookie
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.problems import (
     BadForm,
@@ -91,7 +91,7 @@ class Portal:
         self._application = application
         self._ask = ask
         self._routes = patterns(routes)
-        self._notices = NoticeCookie(application.origin)
+        self._messages = MessageCookie(application.origin)
 
     async def enter(self, request: Request) -> Prepared:
         """Begin a request. A form is taken only from a page of this service, and from somebody who is signed in."""
@@ -175,7 +175,7 @@ class Portal:
             _require_method(request, _READS)
             done = await route.show(here)
         if isinstance(done, Following):
-            return _see_other(done.address, *self._notices.given(done.notice))
+            return _see_other(done.address, *self._messages.given(done.message))
         if isinstance(done, Response):
             return done
         await prepare(done.template)
@@ -196,17 +196,17 @@ class Portal:
     def _render(
         self, visit: _Visit, page: Page, *, same: str = "", headers: tuple[tuple[str, str], ...] = ()
     ) -> Response:
-        """The answer with a page, which says and takes away the notice of the action before it."""
+        """The answer with a page, which says and takes away the message of the action before it."""
         request = visit.request
-        notice = self._notices.read(request.headers.get("cookie")) if request.method == "GET" else ""
+        message = self._messages.read(request.headers.get("cookie")) if request.method == "GET" else ""
         return render(
             page,
             visit.here,
             area=visit.area,
             same=same,
-            notice=notice,
+            message=message,
             request_id=visit.request_id,
-            headers=(*headers, *(self._notices.taken() if notice else ())),
+            headers=(*headers, *(self._messages.taken() if message else ())),
         )
 
     async def _pages_for_problems(self, visit: _Visit, answering: Awaitable[Response | None]) -> Response | None:
@@ -258,10 +258,10 @@ def _see_other(address: str, *headers: tuple[str, str]) -> Response:
 
 
 def _sign_in(request: Request) -> Response:
-    return _see_other(_SIGN_IN + quote(_whole(request), safe=""))
+    return _see_other(_SIGN_IN + quote(_address_of(request), safe=""))
 
 
-def _whole(request: Request) -> str:
+def _address_of(request: Request) -> str:
     """The address of a request, with what is set in it."""
     return f"{request.path}?{request.query}" if request.query else request.path
 
@@ -299,7 +299,7 @@ def _page_of_refused(visit: _Visit, refused: Refused) -> Page:
             "permission": "",
             "fields": refused.fields,
             "sign_in": "",
-            "again": _whole(visit.request) if again else "",
+            "again": _address_of(visit.request) if again else "",
         },
     )
 

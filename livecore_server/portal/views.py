@@ -34,10 +34,10 @@ class Page:
 
 @attrs.frozen
 class Following:
-    """The page after an action: its address, and what it says once, a name of `livecore_server.portal.notices`."""
+    """The page after an action: its address, and what it says once, a name of `livecore_server.portal.messages`."""
 
     address: str
-    notice: str = ""
+    message: str = ""
 
 
 @attrs.frozen
@@ -118,8 +118,8 @@ class Action:
     review: Callable[[Here, dict[str, Any]], Awaitable[Step]] | None = None
     """What the form would do, as a second step before it is done; given what was typed."""
     second_button: str = ""
-    notice: str = ""
-    """What the next page says, a name of `livecore_server.portal.notices`."""
+    message: str = ""
+    """What the next page says, a name of `livecore_server.portal.messages`."""
     reveals: str = ""
     """The field of the answer that is shown this once, instead of a next page."""
     downloads: str = ""

@@ -99,7 +99,7 @@ ROUTES: Final = (
         begin=_begin_remove,
         back=_to_board,
         fields=(),
-        notice="off-board",
+        message="off-board",
         grave=True,
         area="events",
     ),

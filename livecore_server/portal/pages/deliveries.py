@@ -104,7 +104,7 @@ ROUTES: Final = (
         title="Send many deliveries again",
         button="Send them again",
         begin=_begin_replay_many,
-        notice="replayed-many",
+        message="replayed-many",
         area="deliveries",
     ),
     View(f"{_PATH}/{{deliveryId}}", _show_one, "deliveries"),
@@ -116,7 +116,7 @@ ROUTES: Final = (
         begin=_begin_replay,
         back=lambda here: here.to(f"/deliveries/{quote(here.places['deliveryId'], safe='')}"),
         fields=(),
-        notice="replayed",
+        message="replayed",
         area="deliveries",
     ),
 )

@@ -61,7 +61,7 @@ async def _show_event(here: Here) -> Page:
 async def _show_window(here: Here) -> Page:
     found, name = await asyncio.gather(here.read("events.getWindow"), _named(here, here.places["eventKey"]))
     window = found["window"]
-    shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "own": here.path}
+    shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "address": here.path}
     shown["boards"] = (await here.read("leaderboards.listOfWindow", query=_FEW))["leaderboards"]
     shown["attempts"] = (await here.read("attempts.listOfWindow", query=_FEW))["attempts"]
     if window["lobby"] is not None:
@@ -203,7 +203,7 @@ ROUTES: Final[tuple[Route, ...]] = (
             _complete(name="score", label="Score", hint="Empty: the score that it has."),
             _complete(name="reason", label="Reason", hint="Such as the number of the support case."),
         ),
-        notice="attempt-completed",
+        message="attempt-completed",
         grave=True,
         area="events",
     ),
@@ -215,7 +215,7 @@ ROUTES: Final[tuple[Route, ...]] = (
         begin=_begin_retry,
         back=_to_attempt,
         fields=(),
-        notice="rewards-rolled",
+        message="rewards-rolled",
         area="events",
     ),
     View(f"{_GAME}/lobbies/{{lobbyId}}", _show_lobby, "events"),
@@ -227,7 +227,7 @@ ROUTES: Final[tuple[Route, ...]] = (
         button="Change the team",
         begin=_begin_team,
         back=_to_team,
-        notice="team-changed",
+        message="team-changed",
         area="events",
     ),
 )

@@ -56,8 +56,8 @@ def _to_guild(here: Here) -> str:
 
 async def _show(here: Here) -> Page:
     guild = (await here.read("guilds.get"))["guild"]
-    own = _to_guild(here).partition("?")[0]
-    shown = {"guild": guild, "own": own}
+    address = _to_guild(here).partition("?")[0]
+    shown = {"guild": guild, "address": address}
     return Page(template="guild.html", title=guild["name"], above=here.above("guilds"), shown=shown)
 
 
@@ -127,7 +127,7 @@ ROUTES: Final = (
         title="Change a guild",
         button="Change the guild",
         begin=_begin_change,
-        notice="guild-changed",
+        message="guild-changed",
     ),
     _action(
         path=f"{_ONE}/leader",
@@ -135,7 +135,7 @@ ROUTES: Final = (
         title="Another leader",
         button="Change the leader",
         begin=_begin_transfer,
-        notice="guild-led",
+        message="guild-led",
     ),
     _action(
         path=f"{_ONE}/end",
@@ -144,7 +144,7 @@ ROUTES: Final = (
         button="Disband the guild",
         begin=_begin_disband,
         fields=(),
-        notice="guild-ended",
+        message="guild-ended",
         grave=True,
     ),
     _action(
@@ -154,7 +154,7 @@ ROUTES: Final = (
         button="Remove the member",
         begin=_begin_remove,
         fields=(),
-        notice="guild-member-removed",
+        message="guild-member-removed",
         grave=True,
     ),
 )

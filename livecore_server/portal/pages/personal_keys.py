@@ -68,7 +68,7 @@ ROUTES: Final = (
         button="Revoke the key",
         begin=_begin_revoke,
         fields=(),
-        notice="key-revoked",
+        message="key-revoked",
         grave=True,
         area="personal-keys",
     ),

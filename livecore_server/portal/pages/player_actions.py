@@ -90,12 +90,12 @@ async def _begin_items(here: Here) -> Step:
 async def _begin_attributes(here: Here) -> Step:
     key = here.places["itemKey"]
     held = (await here.read("players.get", query={"limit": "1"}))["inventory"]
-    own = next((one["ownParameters"] for one in held if one["itemKey"] == key), None)
+    present = next((one["ownParameters"] for one in held if one["itemKey"] == key), None)
     parameters = Field(
         operation="inventory.setAttributes",
         name="parameters",
         label="Own attributes",
-        value="" if own is None else json.dumps(own, indent=2, ensure_ascii=False),
+        value="" if present is None else json.dumps(present, indent=2, ensure_ascii=False),
         hint='A JSON object, such as {"level": 5}. Empty: what the settings of the game say of the item.',
     )
     return Step(
@@ -182,7 +182,7 @@ ROUTES: Final = (
         button="Ban the player",
         begin=_begin("{name} is refused by the game at once, until you lift the ban."),
         fields=(_reason("players.ban"),),
-        notice="banned",
+        message="banned",
         grave=True,
     ),
     _action(
@@ -192,7 +192,7 @@ ROUTES: Final = (
         button="Lift the ban",
         begin=_begin("{name} may play again at once."),
         fields=(),
-        notice="unbanned",
+        message="unbanned",
     ),
     _action(
         path=f"{PLAYER}/debug",
@@ -201,7 +201,7 @@ ROUTES: Final = (
         button="Mark the account",
         begin=_begin("{name} is left out of revenue from now on, also with earlier purchases."),
         fields=(_reason("players.flagDebug"),),
-        notice="debug-on",
+        message="debug-on",
     ),
     _action(
         path=f"{PLAYER}/debug-off",
@@ -210,7 +210,7 @@ ROUTES: Final = (
         button="Take the mark away",
         begin=_begin("{name} counts in revenue again, with all purchases."),
         fields=(),
-        notice="debug-off",
+        message="debug-off",
     ),
     _action(
         path=f"{PLAYER}/secret",
@@ -239,7 +239,7 @@ ROUTES: Final = (
         begin=_begin_wallet,
         fields=_change_of_amount("wallet.adjust", "some"),
         back=_to_part("balances"),
-        notice="balance-changed",
+        message="balance-changed",
     ),
     _action(
         path=f"{PLAYER}/items",
@@ -248,7 +248,7 @@ ROUTES: Final = (
         button="Change the number of items",
         begin=_begin_items,
         back=_to_part("items"),
-        notice="items-changed",
+        message="items-changed",
     ),
     _action(
         path=f"{PLAYER}/inventory/{{itemKey}}/attributes",
@@ -257,7 +257,7 @@ ROUTES: Final = (
         button="Set the attributes",
         begin=_begin_attributes,
         back=_to_part("items"),
-        notice="attributes-set",
+        message="attributes-set",
     ),
     _action(
         path=f"{PLAYER}/grant",
@@ -266,7 +266,7 @@ ROUTES: Final = (
         button="Give the grant",
         begin=_begin_grant,
         back=_to_part("grants"),
-        notice="granted",
+        message="granted",
     ),
     _action(
         path=f"{PLAYER}/claim/{{grantId}}",
@@ -275,6 +275,6 @@ ROUTES: Final = (
         button="Claim the grant",
         begin=_begin_claim,
         back=_to_part("grants"),
-        notice="claimed",
+        message="claimed",
     ),
 )

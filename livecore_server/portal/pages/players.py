@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -110,7 +111,7 @@ async def _show(here: Here) -> Page:
     shown: dict[str, Any] = dict(zip(names, found, strict=True))
     shown["moments"] = [moment_of(one, shown["members"]) for one in shown["timeline"]["entries"]]
     shown["game_names"] = {one.game_id: one.name for one in here.games}
-    shown["own"] = lambda below="": of_player(here, below)
+    shown["below"] = partial(of_player, here)
     player = shown["about"]["player"]
     title = player["displayIdentity"]["name"] or player["externalPlayerId"]
     return Page(template="player.html", title=title, above=here.above("players"), shown=shown)

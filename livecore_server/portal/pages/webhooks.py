@@ -132,7 +132,7 @@ ROUTES: Final = (
         title="Change a webhook endpoint",
         button="Change the endpoint",
         begin=_begin_change,
-        notice="endpoint-changed",
+        message="endpoint-changed",
         area="webhooks",
     ),
     Action(
@@ -142,7 +142,7 @@ ROUTES: Final = (
         button="Send the sample",
         begin=_begin_sample,
         back=lambda here: here.to("/deliveries", endpoint=here.places["endpointId"]),
-        notice="sample-sent",
+        message="sample-sent",
         area="webhooks",
     ),
     Action(
@@ -152,7 +152,7 @@ ROUTES: Final = (
         button="Pause the endpoint",
         begin=_begin("Nothing is sent to {name} until you let it go on; what happens meanwhile waits."),
         fields=(),
-        notice="endpoint-paused",
+        message="endpoint-paused",
         area="webhooks",
     ),
     Action(
@@ -162,7 +162,7 @@ ROUTES: Final = (
         button="Let it go on",
         begin=_begin("What has waited is sent to {name}, and everything from now on."),
         fields=(),
-        notice="endpoint-unpaused",
+        message="endpoint-unpaused",
         area="webhooks",
     ),
     Action(
@@ -181,7 +181,7 @@ ROUTES: Final = (
         button="Remove the endpoint",
         begin=_begin("Nothing is sent to {name} any more, and what waits for it is dropped."),
         fields=(),
-        notice="endpoint-removed",
+        message="endpoint-removed",
         grave=True,
         area="webhooks",
     ),
