@@ -44,7 +44,7 @@ from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
-from livecore_server.http.host import Host, Page, Probe, Site
+from livecore_server.http.host import Host, PageHandler, Probe, Site
 from livecore_server.http.listening import BACKLOG, Listeners, open_listeners, stop_listening
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
@@ -298,7 +298,7 @@ class Service:
         application: Application,
         probes: dict[str, Probe],
         streams: Streams | None = None,
-        pages: dict[str, Page] | None = None,
+        pages: dict[str, PageHandler] | None = None,
     ) -> Host:
         origins = self.settings.origins
         dispatch = Dispatch(

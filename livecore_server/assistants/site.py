@@ -37,9 +37,9 @@ from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 if TYPE_CHECKING:
     from livecore_server.assistants.protocol import AssistantProtocol
 
-__all__ = ["MOST_MESSAGES", "PATH", "AssistantSite"]
+__all__ = ["MOST_MESSAGES", "AssistantSite"]
 
-PATH: Final = "/mcp"
+_PATH: Final = "/mcp"
 _MOST_BYTES: Final = 1024 * 1024 + 64 * 1024
 _MOST_VALUES: Final = 51_000
 """Room for the largest body of an operation, and for the message around it."""
@@ -170,7 +170,7 @@ def _fault_of(request: Request, origin: str | None) -> Refusal | None:
     given = request.headers.get("origin")
     if given is not None and not _is_own(given, origin):
         return SameOriginRequired()
-    if request.path != PATH:
+    if request.path != _PATH:
         return RouteNotFound()
     if request.method != "POST":
         refusal = MethodNotAllowed()

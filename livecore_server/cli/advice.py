@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from livecore_server.cli.config_commands import ByArgument
-from livecore_server.cli.games import CONFIG_FILE, accept_option, advice_beside, print_advice, read_config
+from livecore_server.cli.configurations import (
+    CONFIG_FILE,
+    ByArgument,
+    accept_option,
+    advice_beside,
+    advice_lines,
+    read_config,
+)
+from livecore_server.cli.output import show
 
 __all__ = ["advise"]
 
@@ -23,8 +29,6 @@ def advise(config: Path, *, as_json: bool, accepted: tuple[str, ...]) -> int:
     It needs no database. A file that `livecore apply` would refuse is refused here with the same faults.
     """
     parsed = read_config(config)
-    if not as_json:
-        return int(print_advice(parsed, accepted))
     found = advice_beside(parsed, accepted)
-    click.echo(json.dumps([{"path": path, "message": message} for path, message in found]))
+    show([{"path": path, "message": message} for path, message in found], advice_lines(found), as_json=as_json)
     return int(bool(found))

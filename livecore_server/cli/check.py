@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import click
@@ -11,6 +10,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.examination import Finding
 from livecore_server.cli.directory import chosen_game
 from livecore_server.cli.options import json_option, setting_option
+from livecore_server.cli.output import show
 from livecore_server.cli.progress import progress
 from livecore_server.cli.scopes import ENVIRONMENTS
 from livecore_server.operations.check import Checked, Report, check, rows_to_look_at
@@ -30,10 +30,7 @@ def check_command(database: str, game_id: str | None, *, as_json: bool) -> int:
         scopes = _scopes(store, game_id)
         with progress("Checking", rows_to_look_at(store, scopes)) as advance:
             report = check(store, scopes, advance)
-    if as_json:
-        click.echo(json.dumps(_as_json(report)))
-    else:
-        _print(report)
+    show(_as_json(report), _lines(report), as_json=as_json)
     return 1 if report.found else 0
 
 
@@ -44,20 +41,19 @@ def _scopes(store: Database, game_id: str | None) -> list[Scope]:
     return [Scope(game.game_id, environment) for environment in ENVIRONMENTS]
 
 
-def _print(report: Report) -> None:
+def _lines(report: Report) -> Iterator[str]:
     for problem in report.damage:
-        click.echo(f"file: {problem}")
+        yield f"file: {problem}"
     for scope, finding in report.findings:
-        click.echo(f"{scope.id} {finding.table} {_key_text(finding)}: {finding.problem}")
+        yield f"{scope.id} {finding.table} {_key_text(finding)}: {finding.problem}"
     unlisted = report.found - len(report.findings) - len(report.damage)
     if unlisted:
-        click.echo(f"... and {unlisted} more")
+        yield f"... and {unlisted} more"
     if report.of_earlier_version:
-        for line in _about_version(report):
-            click.echo(line)
+        yield from _about_version(report)
     for checked in report.scopes:
-        click.echo(_summary(checked))
-    click.echo("The database is sound." if not report.found else f"{report.found} found wrong.")
+        yield _summary(checked)
+    yield "The database is sound." if not report.found else f"{report.found} found wrong."
 
 
 def _about_version(report: Report) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from livecore_server.cli.copying import show_copied
+from livecore_server.cli.copying import copied_lines
 from livecore_server.cli.directory import operator
 from livecore_server.cli.options import setting_option
 from livecore_server.cli.progress import progress_of
@@ -39,7 +39,7 @@ def backup(database: str, file: Path) -> None:
     if is_postgres(database):
         with _rows_of(database, file) as store, progress_of("Saving") as steps:
             saved = save(store, file, expect=steps.expect, advance=steps.advance)
-        show_copied(saved)
+        click.echo("\n".join(copied_lines(saved)))
         click.echo(f"the database is saved in {file}")
         return
     path = database_file(database)
@@ -64,7 +64,7 @@ def restore(file: Path, database: str, *, overwrite: bool) -> None:
                 file, store, overwrite=overwrite, expect=steps.expect, advance=steps.advance, actor=operator(),
                 applied=again.append,
             )  # fmt: skip
-        show_copied(restored)
+        click.echo("\n".join(copied_lines(restored)))
         click.echo(f"the database is restored from {file}{_erased_again(again[0])}")
         return
     path = sqlite_path(database)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from livecore_server.cli.options import json_option
+from livecore_server.cli.output import show
 from livecore_server.cli.progress import progress_of
 from livecore_server.operations.copy import Copied, VerificationFailed, copy, rehearse
 from livecore_server.storage.database import DatabaseProblem, refuse_open_file
 from livecore_server.storage.snapshot import snapshot_store
 
-__all__ = ["copy_command", "show_copied"]
+__all__ = ["copied_lines", "copy_command"]
 
 
 @click.command("copy")
@@ -45,21 +44,21 @@ def copy_command(source_url: str, target_url: str, *, rehearsing: bool, as_json:
             copied = (rehearse if rehearsing else copy)(source, target, expect=steps.expect, advance=steps.advance)
         except VerificationFailed as fault:
             raise DatabaseProblem(str(fault)) from fault
-    if as_json:
-        click.echo(json.dumps({"scopes": [_as_json(scope) for scope in copied], "rehearsal": rehearsing}))
-        return
-    show_copied(copied)
+    lines = copied_lines(copied)
     if rehearsing:
-        click.echo("This was a rehearsal and not the move: the copy has nothing that was written after it began.")
+        lines.append("This was a rehearsal and not the move: the copy has nothing that was written after it began.")
+    show({"scopes": [_as_json(scope) for scope in copied], "rehearsal": rehearsing}, lines, as_json=as_json)
 
 
-def show_copied(copied: list[Copied]) -> None:
+def copied_lines(copied: list[Copied]) -> list[str]:
     """A line for each scope, and one for all."""
-    for scope in copied:
-        click.echo(
+    return [
+        *(
             f"{scope.scope.id}: {scope.rows} rows, {scope.held} held in holdings, {scope.posted} posted by entries"
-        )
-    click.echo(f"{sum(scope.rows for scope in copied)} rows are copied, and every one of them was compared.")
+            for scope in copied
+        ),
+        f"{sum(scope.rows for scope in copied)} rows are copied, and every one of them was compared.",
+    ]
 
 
 def _as_json(copied: Copied) -> dict[str, object]:

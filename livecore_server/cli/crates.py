@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import attrs
 import click
@@ -28,7 +27,8 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option
-from livecore_server.cli.webhook_commands import placed, scopes_of
+from livecore_server.cli.output import show
+from livecore_server.cli.scopes import placed, scopes_of
 
 __all__ = ["crates"]
 
@@ -59,10 +59,7 @@ def verify(database: str, game_id: str | None, environment: str | None, grant_id
     """
     with scopes_of(database, game_id, environment) as scopes:
         _, found = scopes.only(lambda unit: _verify(unit, grant_id))
-    if as_json:
-        click.echo(json.dumps(_as_json(found)))
-    else:
-        _print(found)
+    show(_as_json(found), _lines(found), as_json=as_json)
     return 1 if found.faults else 0
 
 
@@ -74,29 +71,27 @@ def _verify(unit: Unit, grant_id: str) -> _Verified:
     return _Verified(opening, definition_in(stored) if stored is not None and not faults else None, faults)
 
 
-def _print(found: _Verified) -> None:
+def _lines(found: _Verified) -> Iterator[str]:
     opening = found.opening
-    click.echo(f"{opening.crate_key}, opened at {Timestamp(opening.opened_at).wire} by {opening.player_id}")
-    click.echo(f"crate {opening.crate_id}, contents {opening.contents_id}")
-    click.echo(f"seed {opening.seed}, definition {opening.definition}")
+    yield f"{opening.crate_key}, opened at {Timestamp(opening.opened_at).wire} by {opening.player_id}"
+    yield f"crate {opening.crate_id}, contents {opening.contents_id}"
+    yield f"seed {opening.seed}, definition {opening.definition}"
     if found.definition is not None:
-        _print_rolls(opening, found.definition)
+        yield from _rolls_in_words(opening, found.definition)
     for fault in found.faults:
-        click.echo(f"It {fault}.")
-    click.echo(
-        "What was recorded does not agree." if found.faults else "The seed gives these rolls and these contents."
-    )
+        yield f"It {fault}."
+    yield "What was recorded does not agree." if found.faults else "The seed gives these rolls and these contents."
 
 
-def _print_rolls(opening: CrateOpening, definition: CrateDefinition) -> None:
+def _rolls_in_words(opening: CrateOpening, definition: CrateDefinition) -> Iterator[str]:
     waits, names, rolled_before = waits_in(opening.waits), pity_names(definition), set[int]()
     for rolled in rolls_of(opening):
         roll = definition.rolls[rolled.roll]
         by_pity = rolled.roll not in rolled_before and is_due(roll, waits.get(names[rolled.roll], 0))
         chance = "by pity" if by_pity else f"chance {probabilities(roll)[rolled.row]}"
-        click.echo(f"roll {rolled.roll}: row {rolled.row}, {chance}: {_in_words(roll.rows[rolled.row].entries)}")
+        yield f"roll {rolled.roll}: row {rolled.row}, {chance}: {_in_words(roll.rows[rolled.row].entries)}"
         rolled_before.add(rolled.roll)
-    click.echo(f"contents: {_in_words(drawn_again(opening, definition).entries)}")
+    yield f"contents: {_in_words(drawn_again(opening, definition).entries)}"
 
 
 def _in_words(entries: Sequence[RewardEntry]) -> str:

@@ -6,7 +6,6 @@ transaction of its own, so that a server beside it goes on serving.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
@@ -31,9 +30,9 @@ from livecore.webhooks.outbox import DELIVERIES_BY_TIME, EVENTS, Delivery, requi
 from livecore.webhooks.refusals import WebhookEndpointNotFound
 from livecore_server.cli.moments import MOMENT
 from livecore_server.cli.options import json_option
-from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.cli.tables import show
-from livecore_server.cli.webhook_commands import known_kind, placed, scopes_of, show_queued
+from livecore_server.cli.output import show, show_rows
+from livecore_server.cli.scopes import GameScopes, noted, placed, scopes_of
+from livecore_server.cli.sending import known_kind, show_queued
 from livecore_server.system import now_millis
 
 __all__ = ["deliveries", "replay"]
@@ -142,7 +141,7 @@ def deliveries(
         listed = [found.read(scope, partial(_delivery_row, row=row)) for _, scope, row in rows[:limit]]
         total = _total(found, choice)
     more = pack(rows[limit - 1][0]) if len(rows) > limit else None
-    show("deliveries", listed, as_json=as_json, nextCursor=more, total=total)
+    show_rows("deliveries", listed, as_json=as_json, nextCursor=more, total=total)
     if more is not None and not as_json:
         of_all = "" if total is None else f", {total} in all"
         click.echo(f"there are more{of_all}: --cursor {more}", err=True)
@@ -242,12 +241,10 @@ def _replay_chosen(found: GameScopes, choice: _Choice, *, dry_run: bool, yes: bo
             _ask(matched, as_json=as_json)
         click.echo(f"if this is interrupted, the same command with --until {Timestamp(until).wire} goes on", err=True)
     queued = 0 if dry_run else sum(_in_steps(found.write, scope, wanted) for scope, wanted in chosen)
-    if as_json:
-        click.echo(json.dumps({"matched": matched, "queued": queued, "until": Timestamp(until).wire}))
-    elif dry_run:
-        click.echo(f"{_counted(matched)} would be sent once more")
-    else:
-        click.echo(f"{_counted(queued)} queued; `livecore webhooks deliveries` shows how it went")
+    said = f"{_counted(queued)} queued; `livecore webhooks deliveries` shows how it went"
+    if dry_run:
+        said = f"{_counted(matched)} would be sent once more"
+    show({"matched": matched, "queued": queued, "until": Timestamp(until).wire}, (said,), as_json=as_json)
 
 
 def _ask(matched: int, *, as_json: bool) -> None:

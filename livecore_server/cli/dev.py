@@ -31,7 +31,7 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.unit import Change
 from livecore_server.cli.directory import noted_in_directory
-from livecore_server.cli.games import create_game, key_texts, print_keys
+from livecore_server.cli.new_games import create_game, key_lines, key_texts
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.walkthrough import usual_shell, walkthrough
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
@@ -68,7 +68,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         address = service.addresses[0]
         click.echo(walkthrough(address, keys["test"]["client"], keys["test"]["server"], usual_shell(os.environ)))
         click.echo(f"game {game.game_id} ({game.name}) in {path}, keys kept in {_keys_file(path)}:")
-        print_keys(keys)
+        click.echo("\n".join(key_lines(keys)))
         click.echo(f"operators sign in as {OWNER} on this machine, by a link that is good once: {link.begin(address)}")
         click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
 

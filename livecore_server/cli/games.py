@@ -1,282 +1,171 @@
-"""`livecore init` and `livecore apply`: make the first game, and give a game another configuration."""
+"""`livecore games`: make another game, list those that a database holds, delete one, and purge what is left of it."""
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
 
 import click
 
-from livecore.access.directory import Game, Studio, require_game
-from livecore.access.keys import KeyOnce
-from livecore.api.areas import AREAS
-from livecore.api.configuration.differences import differences
-from livecore.api.configuration.game_config import GameConfig, config_of, load_config
-from livecore.api.operating.configuring import (
-    RunUnit,
-    change_config,
-    changes_hands,
-    finish,
-    objections_to,
-    pending_paid_gifts,
-)
-from livecore.api.operating.taken_away import taken_away
-from livecore.api.upkeep import NewGame, apply_config, make_game, make_game_of, system_unit
+from livecore.access.audit import audit
+from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game, delete_game, require_game
+from livecore.api.operating.games import has_endpoints, remove_endpoints
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.errors import Json
+from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire import encode
-from livecore.kernel.wire.config import Advice
-from livecore_server.cli.config_commands import ByArgument, ByOption, write_example
-from livecore_server.cli.directory import chosen_game, operator
-from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.development import all_games
+from livecore.kernel.time import Millis, Timestamp
+from livecore.kernel.units.unit import Change
+from livecore_server.cli.configurations import CONFIG_FILE, print_advice, read_config
+from livecore_server.cli.directory import choose_studio, noted_in_directory, operator
+from livecore_server.cli.groups import Group
+from livecore_server.cli.new_games import create_game, show_made
+from livecore_server.cli.options import json_option, setting_option
+from livecore_server.cli.output import show
+from livecore_server.cli.scopes import run_unit
+from livecore_server.development import all_games, deleted_games
+from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = [
-    "CONFIG_FILE",
-    "accept_option",
-    "advice_beside",
-    "apply",
-    "create_game",
-    "init",
-    "key_texts",
-    "print_advice",
-    "print_keys",
-    "read_config",
-    "run_unit",
-    "show_made",
-]
-
-T = TypeVar("T")
-CONFIG_FILE: Final = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
-"""The type of an option or argument that names a configuration."""
-accept_option: Final = click.option(
-    "--accept",
-    "accepted",
-    metavar="PATH",
-    multiple=True,
-    help="Give no advice on this path; may be given several times.",
-)
+__all__ = ["games"]
 
 
-def read_config(path: Path | None) -> GameConfig:
-    """A configuration file. Raises `ValidationFailed`, each path led by the file's name."""
-    if path is None:
-        return GameConfig()
-    try:
-        with click.open_file(str(path), encoding="utf-8") as file:
-            return load_config(file.read())
-    except UnicodeDecodeError:
-        raise ValidationFailed({str(path): "is not UTF-8: save it in this encoding"}) from None
-    except ValidationFailed as fault:
-        named = {f"{path}: {place}" if place else str(path): text for place, text in fault.fields.items()}
-        raise ValidationFailed(named) from None
+@click.group(cls=Group)
+def games() -> None:
+    """The games that a database holds."""
 
 
-def create_game(store: Database, config: GameConfig, studio: str | Studio, *, first: bool = False) -> NewGame:
-    """A game and its four keys, with both scopes ready for use, in a new studio of this name or in one that there is.
-
-    Raises `click.ClickException` for one that is to be the `first` where there is a game already.
-    """
-    now, seed = now_millis(), draw_seed()
-
-    def make(tx: Transaction) -> NewGame:
-        if isinstance(studio, Studio):
-            return make_game_of(tx, studio, config, now, Entropy(seed), actor=operator(), via="cli")
-        if first:
-            _refuse_second(all_games(tx))
-        return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=operator(), via="cli")
-
-    made = store.write(DIRECTORY, make)
-    finish(partial(run_unit, store), made.game)
-    return made
-
-
-def _refuse_second(games: Sequence[Game]) -> None:
-    """Refuse to begin once more: the second game of a name is rarely meant, and makes every command ask which one is."""
-    if not games:
-        return
-    known = f"{games[0].game_id} ({games[0].name})"
-    held = f"a game already, {known}" if len(games) == 1 else f"{len(games)} games already, the first {known}"
-    raise click.ClickException(
-        f"this database holds {held}: `livecore apply FILE` gives a game another configuration, "
-        "and `livecore games make --config FILE` makes another game"
-    )
-
-
-def show_made(made: NewGame, *, as_json: bool) -> None:
-    """A new game with its keys, which are shown this once."""
-    keys = key_texts(made.keys)
-    if as_json:
-        click.echo(json.dumps({"studioId": made.game.studio_id, "gameId": made.game.game_id, "keys": keys}))
-        return
-    click.echo(f"studio {made.game.studio_id}\ngame   {made.game.game_id}  {made.game.name}")
-    click.echo("keys, shown this once:")
-    print_keys(keys)
-
-
-def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, str]]:
-    """Keys by environment and permission, as `--json` shows them."""
-    return {
-        environment: {permission: keys[environment, permission].text for permission in ("client", "server")}
-        for environment in ("test", "live")
-    }
-
-
-def advice_beside(config: GameConfig, accepted: Collection[str]) -> list[Advice]:
-    """What is probably not meant in a configuration, without the advice on the paths that somebody has accepted."""
-    return [(path, message) for path, message in AREAS.advice_on(config, now_millis()) if path not in accepted]
-
-
-def print_advice(config: GameConfig, accepted: Collection[str] = (), *, err: bool = False) -> bool:
-    """What is probably not meant in a configuration, a line for each field; gives whether there is anything."""
-    found = advice_beside(config, accepted)
-    for path, message in found:
-        click.echo(f"advice: {path} {message}", err=err)
-    return bool(found)
-
-
-def print_keys(keys: Mapping[str, Mapping[str, str]]) -> None:
-    """Keys for people."""
-    for environment, pair in keys.items():
-        for permission, text in pair.items():
-            click.echo(f"  {environment} {permission}  {text}")
-
-
-@click.command(cls=ByOption)
+@games.command()
 @setting_option("database")
 @click.option("--config", type=CONFIG_FILE, help="The game's configuration; '-' reads standard input.")
-@click.option("--studio", default="Studio", show_default=True, help="The studio's name.")
-@click.option(
-    "--example", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-    help="Write a configuration to start from into this new file, with its JSON Schema beside it, and do nothing else.",
-)  # fmt: skip
+@click.option("--studio", "studio_id", metavar="ID", help="The studio; may be left out where only one has games.")
 @json_option
-def init(database: str, config: Path | None, studio: str, example: Path | None, *, as_json: bool) -> None:
-    """Make the schema, a studio, a game and its four keys, which are shown this once.
-
-    A database that holds a game is refused: `livecore apply` gives that game another configuration, and `livecore games
-    make` makes another game.
-    """
-    if example is not None:
-        _show_example(example, config)
-        return
+def make(database: str, config: Path | None, studio_id: str | None, *, as_json: bool) -> None:
+    """Make another game in the same studio, with four keys, which are shown this once."""
     parsed = read_config(config)
-    with store_at(database, create=True) as store:
-        made = create_game(store, parsed, studio, first=True)
+    with store_at(database) as store:
+        made = create_game(store, parsed, choose_studio(store, studio_id))
     if config is not None:
         # On standard error, so that `--json` prints its one object only.
         print_advice(parsed, err=True)
     show_made(made, as_json=as_json)
 
 
-def _show_example(example: Path, config: Path | None) -> None:
-    if config is not None:
-        raise click.UsageError("--example writes a configuration and --config reads one: give one of them")
-    schema = write_example(example)
-    click.echo(
-        f"{example} is a configuration to start from; an editor completes and checks it by {schema.name} beside it"
-    )
-    click.echo(f"next: livecore init --database sqlite:///game.db --config {shlex.quote(str(example))}")
-
-
-@click.command(cls=ByArgument)
+@games.command("list")
 @setting_option("database")
-@game_option
-@click.argument("config", metavar="FILE", type=CONFIG_FILE)
-@click.option("--dry-run", is_flag=True, help="Only print the difference, and how many pending gifts prevent it.")
-@click.option(
-    "--refund-pending-gifts",
-    "refund",
-    is_flag=True,
-    help="Where economyMode changes: first end the paid gifts that nobody has claimed, and give them back to their senders.",
-)
-@click.option("--yes", is_flag=True, help="Do not ask before something is taken away that players hold.")
-@click.option("--strict", is_flag=True, help="Change nothing, and end with status 1, where there is advice.")
-@accept_option
-def apply(
-    database: str,
-    game_id: str | None,
-    config: Path,
-    *,
-    dry_run: bool,
-    refund: bool,
-    yes: bool,
-    strict: bool,
-    accepted: tuple[str, ...],
-) -> int:
-    """Give a game the configuration in FILE; prints the difference first.
-
-    Advice on the configuration follows the difference. A running server takes it up at once. With `--dry-run` it ends with
-    the status that it would have without.
-
-    Where a currency, an item or a crate is taken away, it says how many players hold how much of it, and what becomes of
-    that. On a terminal it asks first, unless --yes is given; without a terminal it goes on.
-    """
-    wanted = read_config(config)
+@json_option
+def list_(database: str, *, as_json: bool) -> None:
+    """List the games, oldest first, each with its studio and the number of its keys that work."""
+    now = now_millis()
     with store_at(database) as store:
-        game = chosen_game(store, game_id)
-        run = partial(run_unit, store)
-        found = differences(encode(config_of(game)), encode(wanted))
-        for line in found or ("no difference",):
-            click.echo(line)
-        advised = print_advice(wanted, accepted)
-        if strict and advised:
-            raise click.ClickException("nothing is changed, because --strict is given and there is advice")
-        held = taken_away(run, game, wanted)
-        for one in held:
-            click.echo(f"taken away: {one.path} {one.message}")
-        if dry_run:
-            return _print_pending(run, game, wanted, refund=refund)
-        if held and not yes and sys.stdin.isatty() and not click.confirm("Apply it all the same?", err=True):
-            raise click.ClickException("nothing is changed")
-        if found:
-            _apply(store, run, game, wanted, refund=refund)
-        else:
-            # An earlier call may have been interrupted.
-            finish(run, game)
-    return 0
+        rows = store.read(DIRECTORY, lambda tx: [_row(tx, game, now) for game in all_games(tx)])
+    show({"games": rows}, map(_line, rows), as_json=as_json, nothing="no games: `livecore init` makes one")
 
 
-def run_unit(store: Database, work: Callable[[Unit], T], scope: Scope, game: Game) -> T:
-    """Do a unit of work of the service itself in a scope of a game."""
-    return store.write(scope, lambda tx: work(system_unit(tx, game, now_millis(), draw_seed(), actor=operator())))
+def _line(row: Mapping[str, Json]) -> str:
+    made = f"made {row['createdAt']}  {row['keys']} keys  studio {row['studioId']} ({row['studio']})"
+    return f"{row['gameId']}  {row['name']}  {made}"
 
 
-def _print_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> int:
-    """Print what stands in the way; gives the status with which the change would end."""
-    reasons = objections_to(run, game, wanted)
-    for reason in reasons:
-        click.echo(f"stands in the way: {reason}")
-    number = pending_paid_gifts(run, game) if changes_hands(game, wanted) else 0
-    if number:
-        would = "would be given back first" if refund else "stand in the way of another economyMode"
-        click.echo(f"pending paid gifts that {would}: {number}")
-    return 1 if reasons or (number and not refund) else 0
+def _row(tx: Transaction, game: Game, now: Millis) -> dict[str, Json]:
+    studio = tx.get(STUDIOS, game.studio_id)
+    keys = [key for key in tx.scan(KEYS_OF_GAME, game.game_id) if key.ends_at is None or now < key.ends_at]
+    return {
+        "studioId": game.studio_id,
+        "studio": None if studio is None else studio.name,
+        "gameId": game.game_id,
+        "name": game.name,
+        "createdAt": Timestamp(game.created_at).wire,
+        "keys": len(keys),
+    }
 
 
-def _apply(store: Database, run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> None:
-    now, seed = now_millis(), draw_seed()
+@games.command()
+@setting_option("database")
+@click.option("--game", "game_id", metavar="ID", required=True, help="The game.")
+@click.option("--yes", is_flag=True, help="Do not ask for the game's name to be typed.")
+def delete(database: str, game_id: str, *, yes: bool) -> None:
+    """Delete a game for good: its keys end and its webhook endpoints are removed at once, in both environments.
 
-    def write(_: int) -> Game:
-        return store.write(
-            DIRECTORY,
-            lambda tx: apply_config(tx, game.game_id, wanted, now, Entropy(seed), operator(), since=game, via="cli"),
-        )
+    It asks for the name or the id of the game to be typed. What the game's players have stays in the database until
+    `livecore games purge`.
+    """
+    with store_at(database) as store:
+        game = _deletable(store, game_id)
+        if not yes:
+            _ask_to_delete(game)
+        if game.deleted_at is None:
+            now, seed = now_millis(), draw_seed()
+            game = store.write(DIRECTORY, lambda tx: _delete(tx, game_id, now, Entropy(seed)))
+        remove_endpoints(partial(run_unit, store), game)
+    click.echo(
+        f"{game.game_id} ({game.name}) is deleted; `livecore games purge --game {game.game_id}` removes its data"
+    )
 
-    def present() -> Game:
-        return store.read(DIRECTORY, lambda tx: require_game(tx, game.game_id))
 
-    changed, given_back = change_config(run, game, wanted, write, present, refund=refund)
-    if given_back:
-        click.echo(f"paid gifts that were given back: {given_back}")
-    click.echo(f"{game.game_id} has configuration {changed.config_version}")
+def _deletable(store: Database, game_id: str) -> Game:
+    """The game of this id, or one whose deletion was interrupted. Raises `click.ClickException`."""
+    known, gone = store.read(DIRECTORY, lambda tx: (all_games(tx), deleted_games(tx)))
+    for game in known:
+        if game.game_id == game_id:
+            return game
+    for game in gone:
+        if game.game_id == game_id and has_endpoints(partial(run_unit, store), game):
+            return game
+    listed = ", ".join(f"{game.game_id} ({game.name})" for game in known)
+    raise click.ClickException(
+        f"there is no game {game_id}; " + (f"there are: {listed}" if listed else "there are none")
+    )
+
+
+def _ask_to_delete(game: Game) -> None:
+    """Ask for the game's name. Raises `click.ClickException` unless it or the id is typed."""
+    try:
+        typed = click.prompt(f"This cannot be undone. Type the game's name, {game.name}, to delete it", err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo(err=True)
+        raise click.ClickException("nobody is here to type the game's name: a script gives --yes") from None
+    if typed not in (game.name, game.game_id):
+        raise click.ClickException(f"that is not its name: {game.game_id} ({game.name}) stays as it is")
+
+
+def _delete(tx: Transaction, game_id: str, now: Millis, entropy: Entropy) -> Game:
+    game = require_game(tx, game_id)
+    noted_in_directory(
+        tx, now, entropy, "games.delete", studio_id=game.studio_id, game_id=game_id, target=("game", game_id),
+        change=Change({"name": game.name}, None),
+    )  # fmt: skip
+    return delete_game(tx, game, now)
+
+
+@games.command("purge")
+@setting_option("database")
+@click.option("--game", "game_id", metavar="ID", help="The deleted game; without it, all deleted games.")
+@json_option
+def purge_(database: str, game_id: str | None, *, as_json: bool) -> None:
+    """Remove the data of deleted games for good, in steps. An interrupted run is begun again and goes on."""
+    with store_at(database) as store:
+        found = [game for game in store.read(DIRECTORY, deleted_games) if game_id in (None, game.game_id)]
+        if game_id is not None and not found:
+            raise click.ClickException(f"there is no deleted game {game_id}: only a deleted game can be purged")
+        removed = [(game, purge(store, game)) for game in found]
+        for game, rows in removed:
+            store.write(DIRECTORY, partial(_note_purge, game=game, rows=rows, now=now_millis(), seed=draw_seed()))
+    show(
+        {"games": [{"gameId": game.game_id, "rows": rows} for game, rows in removed]},
+        (f"{game.game_id} ({game.name}): {rows} rows removed" for game, rows in removed),
+        as_json=as_json,
+        nothing="no deleted games",
+    )
+
+
+def _note_purge(tx: Transaction, game: Game, rows: int, now: Millis, seed: bytes) -> None:
+    audit(
+        tx, now, Entropy(seed), operator(), "games.purge", via="cli", studio_id=game.studio_id, game_id=game.game_id,
+        target=("game", game.game_id), metadata={"rows": rows},
+    )  # fmt: skip

@@ -13,8 +13,7 @@ from livecore.kernel.time import DAY, Millis, Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import RECENTLY_SEEN, Player
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.scopes import GameScopes
-from livecore_server.cli.webhook_commands import environment_option
+from livecore_server.cli.scopes import GameScopes, environment_option
 from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.system import now_millis
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import cast
 
@@ -22,7 +21,7 @@ from livecore.kernel.units.unit import Change
 from livecore_server.cli.directory import chosen_game, directory_at, noted_in_directory
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.tables import print_columns
+from livecore_server.cli.output import columns, show
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
@@ -64,13 +63,8 @@ def list_(database: str, game_id: str | None, *, as_json: bool) -> None:
     with directory_at(database) as store:
         game = chosen_game(store, game_id)
         rows = store.read(DIRECTORY, lambda tx: [_row(tx, key) for key in tx.scan(KEYS_OF_GAME, game.game_id)])
-    if as_json:
-        click.echo(json.dumps({"keys": rows}))
-        return
-    if not rows:
-        click.echo("no keys: `livecore keys add` makes one", err=True)
-        return
-    print_columns(("id (KEY)", "begins with", "state", "used", "name"), [_line(row) for row in rows])
+    lines = columns(("id (KEY)", "begins with", "state", "used", "name"), [_line(row) for row in rows])
+    show({"keys": rows}, lines, as_json=as_json, nothing="no keys: `livecore keys add` makes one")
 
 
 def _line(row: Mapping[str, Json]) -> tuple[str, ...]:
@@ -180,13 +174,17 @@ def _change(
 def _show_once(made: KeyOnce, old: ApiKey | None = None, *, as_json: bool) -> None:
     """A new key, and until when the one works in whose place it comes, if there is one."""
     key, ends_at = made.key, None if old is None else _ending(old)
-    if as_json:
-        shown = {"keyId": key.key_id, "key": made.text, "environment": key.environment, "permission": key.permission}
-        click.echo(json.dumps(shown if old is None else {**shown, "oldKeyEndsAt": ends_at}))
-        return
-    click.echo(f"{key.key_id}\n{made.text}\nThis key is shown this once.")
+    shown: dict[str, str | None] = {
+        "keyId": key.key_id,
+        "key": made.text,
+        "environment": key.environment,
+        "permission": key.permission,
+    }
+    lines = [key.key_id, made.text, "This key is shown this once."]
     if old is not None:
-        click.echo(f"The old key, {old.key_id}, works until {ends_at}.")
+        shown["oldKeyEndsAt"] = ends_at
+        lines.append(f"The old key, {old.key_id}, works until {ends_at}.")
+    show(shown, lines, as_json=as_json)
 
 
 def _ending(key: ApiKey) -> str | None:

@@ -6,7 +6,6 @@ its next request.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -29,6 +28,7 @@ from livecore.kernel.wire import encode
 from livecore_server.cli.directory import choose_studio, directory_at, noted_in_directory
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option, setting_option
+from livecore_server.cli.output import show
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
@@ -84,13 +84,8 @@ def list_(database: str, studio_id: str | None, email: str | None, *, as_json: b
     with directory_at(database) as store:
         studio = choose_studio(store, studio_id)
         rows = [rules.member_row(*found) for found in store.read(DIRECTORY, lambda tx: _found(tx, studio, email))]
-    if as_json:
-        click.echo(json.dumps({"members": [encode(row) for row in rows]}))
-        return
-    if not rows:
-        click.echo("no members: `livecore members add --email ADDRESS --role OWNER` makes the first", err=True)
-    for row in rows:
-        click.echo(_line(row))
+    nothing = "no members: `livecore members add --email ADDRESS --role OWNER` makes the first"
+    show({"members": [encode(row) for row in rows]}, map(_line, rows), as_json=as_json, nothing=nothing)
 
 
 def _found(tx: Transaction, studio: Studio, email: str | None) -> list[tuple[Member, Membership]]:
@@ -121,11 +116,8 @@ def renew(database: str, studio_id: str | None, email: str | None, *, everybody:
             for member, held in found
             if held.subject is not None or not everybody
         ]
-    if as_json:
-        click.echo(json.dumps({"members": [encode(row) for row in rows]}))
-        return
-    for row in rows:
-        click.echo(f"{row.email} is invited again as {row.role}")
+    lines = (f"{row.email} is invited again as {row.role}" for row in rows)
+    show({"members": [encode(row) for row in rows]}, lines, as_json=as_json)
 
 
 def _renewed(email: str, tx: Transaction, studio: Studio, now: Millis, _: Entropy) -> Changed:
@@ -148,7 +140,7 @@ def remove(database: str, studio_id: str | None, email: str, *, as_json: bool) -
         return member, ended, Change(rules.shown_for_audit(held), None)
 
     row = _change(database, studio_id, "members.remove", change)
-    click.echo(json.dumps({"removed": True, "memberId": row.member_id}) if as_json else f"{row.email} is no member now")
+    show({"removed": True, "memberId": row.member_id}, (f"{row.email} is no member now",), as_json=as_json)
 
 
 @members.command("role")
@@ -218,7 +210,7 @@ def _write(
 
 
 def _print_changed(row: MemberRow, *, as_json: bool) -> None:
-    click.echo(json.dumps({"member": encode(row)}) if as_json else _line(row))
+    show({"member": encode(row)}, (_line(row),), as_json=as_json)
 
 
 def _line(row: MemberRow) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -18,6 +17,7 @@ from livecore.kernel.units.unit import Unit
 from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore.players.config import MOVED_IN
 from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.cli.output import show
 from livecore_server.cli.progress import progress
 from livecore_server.cli.scopes import GameScopes, noted
 from livecore_server.operations.migrate_in import (
@@ -148,21 +148,18 @@ def _applying(
 
 
 def _show(tally: Tally, failures: Path, *, as_json: bool) -> int:
-    if as_json:
-        click.echo(json.dumps(_as_json(tally)))
-    else:
-        _print_tally(tally, failures, "were")
+    show(_as_json(tally), _lines(tally, failures, "were"), as_json=as_json)
     return int(tally.failed > 0)
 
 
 def _show_rehearsed(done: Rehearsed, failures: Path, *, as_json: bool) -> int:
-    if as_json:
-        click.echo(json.dumps({**_as_json(done.tally), "newPlayers": done.new_players, "added": done.added}))
-        return int(done.tally.failed > 0)
-    _print_tally(done.tally, failures, "would be")
-    click.echo(f"{done.new_players} players would be new.")
-    for asset, amount in done.added.items():
-        click.echo(f"  {asset}: {amount:+}")
+    lines = (
+        *_lines(done.tally, failures, "would be"),
+        f"{done.new_players} players would be new.",
+        *(f"  {asset}: {amount:+}" for asset, amount in done.added.items()),
+    )
+    shown = {**_as_json(done.tally), "newPlayers": done.new_players, "added": done.added}
+    show(shown, lines, as_json=as_json)
     return int(done.tally.failed > 0)
 
 
@@ -171,12 +168,12 @@ def _as_json(tally: Tally) -> dict[str, object]:
     return {**fields, "codes": dict(sorted(tally.codes.items()))}
 
 
-def _print_tally(tally: Tally, failures: Path, verb: str) -> None:
-    click.echo(
+def _lines(tally: Tally, failures: Path, verb: str) -> Iterator[str]:
+    yield (
         f"Of {tally.received} rows {tally.applied} {verb} applied, {tally.replayed} had been before, "
         f"{tally.failed} failed."
     )
     for code, count in sorted(tally.codes.items()):
-        click.echo(f"  {code}: {count}")
+        yield f"  {code}: {count}"
     if tally.failed:
-        click.echo(f"The rows that failed are in {failures}.")
+        yield f"The rows that failed are in {failures}."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,9 +23,9 @@ from livecore_server.cli.directory import operator
 from livecore_server.cli.groups import Group
 from livecore_server.cli.inactive import inactive
 from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.cli.output import show
 from livecore_server.cli.progress import progress
-from livecore_server.cli.scopes import GameScopes
-from livecore_server.cli.webhook_commands import environment_option
+from livecore_server.cli.scopes import GameScopes, environment_option
 from livecore_server.operations.erasing import Reason, erase_player
 from livecore_server.storage.database import Database, is_postgres, refuse_open_file
 from livecore_server.storage.snapshot import snapshot_store
@@ -74,7 +73,7 @@ def erase(
         for external_id in external_ids:
             found.note(external_id, _erase(scopes, memory, external_id, reason))
             advance(1)
-    click.echo(json.dumps(found.as_json()) if as_json else "\n".join(found.lines()))
+    show(found.as_json(), found.lines(), as_json=as_json)
     return int(bool(found.merged))
 
 

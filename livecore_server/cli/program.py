@@ -27,7 +27,7 @@ _COMMANDS: Final = {
         "Print what is allowed in the configuration FILE and probably not meant; ends with status 1 where there is any.",
     ),
     "apply": Deferred(
-        f"{_CLI}.games:apply",
+        f"{_CLI}.apply:apply",
         "Give a game the configuration in FILE; prints the difference first.",
     ),
     "backup": Deferred(f"{_CLI}.copies:backup", "Copy the database into a new FILE, also while servers use it."),
@@ -44,9 +44,9 @@ _COMMANDS: Final = {
         f"{_CLI}.dev:dev",
         "Run a server with a demo game on this machine (in livecore-dev.db): shows what to paste next, and the keys.",
     ),
-    "games": Deferred(f"{_CLI}.game_commands:games", "The games that a database holds."),
+    "games": Deferred(f"{_CLI}.games:games", "The games that a database holds."),
     "init": Deferred(
-        f"{_CLI}.games:init", "Make the schema, a studio, a game and its four keys, which are shown this once."
+        f"{_CLI}.init:init", "Make the schema, a studio, a game and its four keys, which are shown this once."
     ),
     "keys": Deferred(f"{_CLI}.keys:keys", "API keys: what game clients and the studio's backend show."),
     "members": Deferred(f"{_CLI}.members:members", "The people who may operate a studio's games, each with a role."),

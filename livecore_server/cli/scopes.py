@@ -6,8 +6,9 @@ was given exists in one only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import attrs
 import click
@@ -20,11 +21,13 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.unit import Unit
 from livecore_server.cli.directory import chosen_game, operator
-from livecore_server.storage.database import Database
+from livecore_server.cli.options import game_option, setting_option
+from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["ENVIRONMENTS", "GameScopes", "noted"]
+__all__ = ["ENVIRONMENTS", "GameScopes", "environment_option", "noted", "placed", "run_unit", "scopes_of"]
 
+F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 ENVIRONMENTS = ("test", "live")
 
@@ -46,11 +49,11 @@ class GameScopes:
 
     def read(self, scope: Scope, work: Callable[[Unit], T]) -> T:
         """Look at something."""
-        return self.store.read(scope, self._in_unit(work))
+        return self.store.read(scope, _in_unit(work, self.game))
 
     def write(self, scope: Scope, work: Callable[[Unit], T]) -> T:
         """Change something, in one transaction."""
-        return self.store.write(scope, self._in_unit(work))
+        return run_unit(self.store, work, scope, self.game)
 
     def only(self, work: Callable[[Unit], T]) -> tuple[Scope, T]:
         """The one scope in which `work` finds what it looks for. Raises what it raises in all others."""
@@ -68,10 +71,34 @@ class GameScopes:
             raise missing
         return found[0]
 
-    def _in_unit(self, work: Callable[[Unit], T]) -> Callable[[Transaction], T]:
-        # Drawn here and not inside: a store may run the transaction more than once.
-        now, seed = now_millis(), draw_seed()
-        return lambda tx: work(system_unit(tx, self.game, now, seed, actor=operator()))
+
+def run_unit(store: Database, work: Callable[[Unit], T], scope: Scope, game: Game) -> T:
+    """Do a unit of work of the service itself in a scope of a game."""
+    return store.write(scope, _in_unit(work, game))
+
+
+def _in_unit(work: Callable[[Unit], T], game: Game) -> Callable[[Transaction], T]:
+    # Drawn here and not inside: a store may run the transaction more than once.
+    now, seed = now_millis(), draw_seed()
+    return lambda tx: work(system_unit(tx, game, now, seed, actor=operator()))
+
+
+def environment_option(*, required: bool) -> Callable[[F], F]:
+    """`--environment test|live`."""
+    text = "The environment." if required else "The environment; may be left out where the id or key is in one only."
+    return click.option("--environment", type=click.Choice(ENVIRONMENTS), required=required, help=text)
+
+
+def placed(command: F) -> F:
+    """`--database`, `--game`, `--environment`."""
+    return setting_option("database")(game_option(environment_option(required=False)(command)))
+
+
+@contextmanager
+def scopes_of(database: str, game_id: str | None, environment: str | None) -> Iterator[GameScopes]:
+    """The game and the environments that a command was pointed at."""
+    with store_at(database) as store:
+        yield GameScopes.find(store, game_id, environment)
 
 
 def noted(unit: Unit, action: str, target: tuple[str, str] | None = None, /, **metadata: str) -> None:

@@ -25,9 +25,9 @@ from livecore.webhooks.outbox import Endpoint
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.groups import Deferred, Group
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.cli.tables import show
-from livecore_server.cli.webhook_commands import environment_option, known_kind, placed, scopes_of, show_queued
+from livecore_server.cli.output import show, show_rows
+from livecore_server.cli.scopes import GameScopes, environment_option, noted, placed, scopes_of
+from livecore_server.cli.sending import known_kind, show_queued
 from livecore_server.settings import Settings
 from livecore_server.storage.database import vault_for
 from livecore_server.vault import VaultError
@@ -165,11 +165,11 @@ def _check_vault(unit: Unit, vault: Vault) -> None:
 
 def _show_once(once: EndpointOnce, *, as_json: bool) -> None:
     endpoint = once.endpoint
-    if as_json:
-        click.echo(json.dumps({"endpointId": endpoint.endpoint_id, "secret": once.secret}))
-        return
-    click.echo(f"{endpoint.endpoint_id} ({endpoint.key}) sends to {endpoint.url}")
-    click.echo(f"secret, shown this once: {once.secret}")
+    lines = (
+        f"{endpoint.endpoint_id} ({endpoint.key}) sends to {endpoint.url}",
+        f"secret, shown this once: {once.secret}",
+    )
+    show({"endpointId": endpoint.endpoint_id, "secret": once.secret}, lines, as_json=as_json)
 
 
 @webhooks.command("list")
@@ -179,7 +179,7 @@ def list_(database: str, game_id: str | None, environment: str | None, *, as_jso
     """List the endpoints, oldest first, with how many deliveries wait for each, since when, and since when it is paused."""
     with scopes_of(database, game_id, environment) as found:
         rows = [row for scope in found.scopes for row in found.read(scope, _endpoint_rows)]
-    show("endpoints", rows, as_json=as_json)
+    show_rows("endpoints", rows, as_json=as_json)
 
 
 def _endpoint_rows(unit: Unit) -> list[JsonObject]:
@@ -232,11 +232,10 @@ def update(
         row = found.write(scope, partial(_update, endpoint_id=endpoint_id, key=key, url=url, events=kinds))
         if url is not None:
             _tell_others(found, scope, row)
-        if as_json:
-            click.echo(json.dumps(found.read(scope, partial(_endpoint_row, row=row))))
-            return
+        shown = found.read(scope, partial(_endpoint_row, row=row))
     paused = "; it is paused, `livecore webhooks unpause` sends again" if row.status == "paused" else ""
-    click.echo(f"{row.endpoint_id} ({row.key}) sends {', '.join(json.loads(row.events))} to {row.url}{paused}")
+    said = f"{row.endpoint_id} ({row.key}) sends {', '.join(json.loads(row.events))} to {row.url}{paused}"
+    show(shown, (said,), as_json=as_json)
 
 
 def _update(unit: Unit, endpoint_id: str, key: str | None, url: str | None, events: Sequence[str] | None) -> Endpoint:

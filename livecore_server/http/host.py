@@ -34,7 +34,7 @@ from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
 
-__all__ = ["Host", "Page", "Probe", "Site"]
+__all__ = ["Host", "PageHandler", "Probe", "Site"]
 
 _log = logging.getLogger("livecore.host")
 
@@ -69,7 +69,7 @@ class Site(Protocol):
 
 
 @attrs.frozen
-class Page:
+class PageHandler:
     """The handler of `GET` on a path for people, whose callers are counted by address, apart from those who open none.
 
     `failed` turns an error envelope into a page.
@@ -94,7 +94,7 @@ class Host:
         client_addresses: ClientAddresses | None = None,
         cors: Cors | None = None,
         probes: Mapping[str, Probe] | None = None,
-        pages: Mapping[str, Page] | None = None,
+        pages: Mapping[str, PageHandler] | None = None,
         sites: Mapping[str, Site] | None = None,
         streams: Streams | None = None,
         request_log: RequestLog | None = None,
@@ -369,7 +369,7 @@ class Host:
         return await probe.answer(http)
 
     async def _answer_page(
-        self, http: web.BaseRequest, request: Request, page: Page, started: float
+        self, http: web.BaseRequest, request: Request, page: PageHandler, started: float
     ) -> web.StreamResponse:
         prepared = await self._dispatch.enter(request, self._application.meet)
         if prepared.refused is None:
@@ -380,7 +380,7 @@ class Host:
         headers = (*response.headers, ("X-Request-Id", prepared.request_id))
         return self._finish(http, prepared, Response(response.status, headers, response.body), started, page.name)
 
-    async def _ask_page(self, http: web.BaseRequest, page: Page, prepared: Prepared) -> Response:
+    async def _ask_page(self, http: web.BaseRequest, page: PageHandler, prepared: Prepared) -> Response:
         try:
             # A `HEAD` may be anybody's look at a link, and must use up nothing.
             _require_bare(http, ("GET",))

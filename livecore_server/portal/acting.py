@@ -1,96 +1,121 @@
-"""Runs an action: shows what it will do, does it when the form is sent, and shows the form again if it is refused."""
+"""Runs an action: shows what it will do, does it when the form is sent, and shows the form again if it is refused.
+
+A form that is the same for every object is sent on at once: only a page needs to know the object, and the operation itself
+refuses what is not there.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from livecore.api.requests.http import Request, Response
-from livecore_server.portal.asking import Refused, admin_operation
+from livecore_server.portal.asking import Refused
 from livecore_server.portal.downloads import download
 from livecore_server.portal.forms import REVIEWED, Form, Typed, body_of, read_form
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Following, Page, Step
+from livecore_server.portal.problems import BadForm
+from livecore_server.portal.views import Action, Crumb, Following, Page, Step
 
-__all__ = ["act"]
+__all__ = ["act", "act_at_once"]
 
 _NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
 """Refusals that concern the caller and not what was typed."""
 
 
-async def act(action: Action, here: Here, request: Request) -> Page | Response | Following:
-    """The page of an action, or after it is done a file or the page that follows.
+async def act_at_once(action: Action, here: Here, request: Request) -> Following | Refused | None:
+    """Do what a form says before anything is read for its page; nothing where there has to be a page."""
+    if action.fields is None or not action.at_once or not here.may(action.operation):
+        return None
+    try:
+        body, faults = body_of(action.fields, _typed(request))
+    except BadForm:
+        return None
+    if faults:
+        return None
+    try:
+        said = await here.write(action.operation, body)
+    except Refused as refused:
+        return refused
+    return _following(action, here, body, said.data)
+
+
+async def act(
+    action: Action, here: Here, request: Request, refused: Refused | None = None
+) -> Page | Response | Following:
+    """The page of an action, or after it is done a file or the page that follows; `refused` is how it has ended already.
 
     Raises `Forbidden`, `BadForm`, `Refused`.
     """
     here.require(action.operation)
     step = await action.begin(here)
+    fields = step.fields if action.fields is None else action.fields
     if request.method != "POST":
-        return _page(action, step, Form(step.fields))
-    typed = read_form(request.headers.get("content-type"), request.body)
-    body, faults = body_of(step.fields, typed)
+        return _page(action, here, step, Form(fields))
+    typed = _typed(request)
+    body, faults = body_of(fields, typed)
     if faults:
-        return _page(action, step, Form(step.fields, typed, faults), status=400)
-    if action.review is not None:
-        reviewed = await _review(action, step, here, typed, body)
-        if isinstance(reviewed, Page):
-            return reviewed
-        body = reviewed
-    return await _do(action, step, here, typed, body)
-
-
-async def _review(action: Action, step: Step, here: Here, typed: Typed, body: dict[str, Any]) -> Page | dict[str, Any]:
-    """The second step of an action, or after it the body of the operation. Raises `Refused`."""
-    assert action.review is not None  # noqa: S101 - the caller has looked
+        return _page(action, here, step, Form(fields, typed, faults), status=400)
     try:
-        second = await action.review(here, body)
-    except Refused as refused:
-        return _refused(action, step, typed, refused)
-    read = typed.get(REVIEWED, ())
-    if list(read) != [second.seen]:
-        problem = "It is not the same any more as what you have read. Read it again." if read else None
-        form = Form(second.fields, _first_shown(second, typed), problem=problem)
-        return _page(action, second, form, status=409 if read else 200, second=True)
-    return body_of(second.fields, typed)[0]
+        if refused is not None:
+            raise refused
+        if action.review is not None:
+            second = await action.review(here, body)
+            read = list(typed.get(REVIEWED, ()))
+            if read != [second.seen]:
+                return _second_page(action, here, second, typed, read_before=bool(read))
+            body = body_of(second.fields, typed)[0]
+        return await _do(action, here, step, body)
+    except Refused as problem:
+        form = Form(fields, typed, problem.fields, None if problem.fields else problem.message)
+        return _page(action, here, step, form, status=_status_of(problem))
 
 
-async def _do(
-    action: Action, step: Step, here: Here, typed: Typed, body: dict[str, Any]
-) -> Page | Response | Following:
-    operation = admin_operation(action.operation)
-    places = {name: str(body.pop(name)) for name in operation.variables if name in body}
+async def _do(action: Action, here: Here, step: Step, body: dict[str, Any]) -> Page | Response | Following:
     if step.shape is not None:
         body = step.shape(body)
-    try:
-        if action.downloads:
-            return await download(here, action.operation, action.downloads)
-        said = await here.write(action.operation, {**body, **step.body}, places)
-    except Refused as refused:
-        return _refused(action, step, typed, refused)
+    if action.downloads:
+        return await download(here, action.operation, action.downloads)
+    said = await here.write(action.operation, {**body, **step.body})
     if action.reveals:
-        return _revealed(action, step, said.data)
-    address = step.back if action.then is None else action.then(here, places, said.data)
-    return Following(address, action.notice)
+        shown = {"action": action, "back": _back(action, here), "secret": said.data[action.reveals]}
+        return Page(template="revealed.html", title=action.title, above=_above(action, here, step), shown=shown)
+    return _following(action, here, body, said.data)
 
 
-def _first_shown(step: Step, typed: Typed) -> Typed:
-    """The fields of a second step: those of the first as they were typed, the others as the step gives them."""
-    return {field.name: typed.get(field.name) or ([field.value] if field.value else []) for field in step.fields}
+def _following(action: Action, here: Here, body: Mapping[str, Any], data: Mapping[str, Any]) -> Following:
+    address = _back(action, here) if action.then is None else action.then(here, body, data)
+    return Following(address, action.message)
 
 
-def _page(action: Action, step: Step, form: Form, *, status: int = 200, second: bool = False) -> Page:
-    shown = {"action": action, "step": step, "form": form, "second": second}
-    return Page(template="action.html", title=action.title, above=step.above, status=status, shown=shown)
+def _typed(request: Request) -> Typed:
+    return read_form(request.headers.get("content-type"), request.body)
 
 
-def _refused(action: Action, step: Step, typed: Typed, refused: Refused) -> Page:
-    """The form again, with what is wrong. Raises `Refused` where nothing in the form is."""
+def _back(action: Action, here: Here) -> str:
+    return here.above(action.area)[0][1] if action.back is None else action.back(here)
+
+
+def _above(action: Action, here: Here, step: Step) -> Sequence[Crumb]:
+    return step.above or here.above(action.area)
+
+
+def _page(action: Action, here: Here, step: Step, form: Form, *, status: int = 200, second: bool = False) -> Page:
+    shown = {"action": action, "step": step, "form": form, "second": second, "back": _back(action, here)}
+    above = _above(action, here, step)
+    return Page(template="action.html", title=action.title, above=above, status=status, shown=shown)
+
+
+def _second_page(action: Action, here: Here, step: Step, typed: Typed, *, read_before: bool) -> Page:
+    """The second step; fields of the first stand as they were typed, the others as the step gives them."""
+    shown = {field.name: typed.get(field.name) or ([field.value] if field.value else []) for field in step.fields}
+    problem = "It is not the same any more as what you have read. Read it again." if read_before else None
+    form = Form(step.fields, shown, problem=problem)
+    return _page(action, here, step, form, status=409 if read_before else 200, second=True)
+
+
+def _status_of(refused: Refused) -> int:
+    """The status of the page that shows a form again. Raises `Refused` where nothing in the form is wrong."""
     if refused.status >= 500 or (refused.status in _NOT_OF_THE_FORM and refused.code != "permission_denied"):
         raise refused
-    faults = refused.fields
-    form = Form(step.fields, typed, faults, None if faults else refused.message)
-    return _page(action, step, form, status=refused.status)
-
-
-def _revealed(action: Action, step: Step, data: dict[str, Any]) -> Page:
-    shown = {"action": action, "step": step, "secret": data[action.reveals]}
-    return Page(template="revealed.html", title=action.title, above=step.above, shown=shown)
+    return refused.status

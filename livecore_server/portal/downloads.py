@@ -30,7 +30,7 @@ _LAST: Final = ("truncated", "cursors")
 
 async def download(here: Here, operation: str, name: str) -> Response:
     """The answer of an operation as a file, whose lists are read on within bounds. Raises `Refused`."""
-    whole = await here.read(operation)
+    answer = await here.read(operation)
     headers = (
         ("Content-Type", "application/json"),
         ("Content-Disposition", f'attachment; filename="{name}"'),
@@ -38,31 +38,31 @@ async def download(here: Here, operation: str, name: str) -> Response:
         ("Cache-Control", "no-store"),
         *SECURITY_HEADERS,
     )
-    pieces = _pieces(here, operation, whole)
-    if any(whole["truncated"].values()):
+    pieces = _pieces(here, operation, answer)
+    if any(answer["truncated"].values()):
         return PiecedResponse(200, headers, pieces=pieces)
     return Response(200, headers, b"".join([piece async for piece in pieces]))
 
 
-async def _pieces(here: Here, operation: str, whole: Data) -> AsyncGenerator[bytes, None]:
+async def _pieces(here: Here, operation: str, answer: Data) -> AsyncGenerator[bytes, None]:
     reads = _MOST_READS
     before = b"{"
-    for name in (*(name for name in whole if name not in _LAST), *_LAST):
+    for name in (*(name for name in answer if name not in _LAST), *_LAST):
         head = before + b"\n  " + orjson.dumps(name) + b": "
         before = b","
-        if not isinstance(whole[name], list):
-            yield head + await asyncio.to_thread(_written, whole[name])
+        if not isinstance(answer[name], list):
+            yield head + await asyncio.to_thread(_written, answer[name])
             continue
-        yield head + b"[" + await asyncio.to_thread(_lines, whole.pop(name), first=True)
-        while whole["truncated"].get(name) and reads:
+        yield head + b"[" + await asyncio.to_thread(_lines, answer.pop(name), first=True)
+        while answer["truncated"].get(name) and reads:
             reads -= 1
             try:
-                further = await _read_on(here, operation, {"list": name, "cursor": whole["cursors"][name]})
+                further = await _read_on(here, operation, {"list": name, "cursor": answer["cursors"][name]})
             except Refused as refused:
                 raise BrokenOff(f"{operation}: {refused}") from refused
             yield await asyncio.to_thread(_lines, further[name], first=False)
             for said in _LAST:
-                whole[said][name] = further[said][name]
+                answer[said][name] = further[said][name]
         yield b"]"
     yield b"\n}\n"
 

@@ -27,6 +27,15 @@ class Filtered:
     """The filters that are set."""
     status: int = 200
 
+    def rows(self, name: str) -> Sequence[Data]:
+        """The rows of the list, which has this name in the answer; none where the filters make no sense."""
+        return self.data[name] if self.data else ()
+
+    @property
+    def next_cursor(self) -> str | None:
+        """Where the list goes on."""
+        return self.data.get("nextCursor") if self.data else None
+
 
 async def filtered(
     here: Here,

@@ -7,21 +7,22 @@ import secrets
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import parse_qsl
 
 import attrs
 
+from livecore_server.portal.arguments import Argument, Kind, Missing, argument_of
 from livecore_server.portal.json_lines import Place, line_of, places_of
 from livecore_server.portal.problems import BadForm
+from livecore_server.portal.words import plain
 
-__all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Kind", "Told", "Typed", "body_of", "read_form"]
+__all__ = ["REVIEWED", "Field", "Form", "Typed", "body_of", "read_form"]
 
-Kind: TypeAlias = Literal["text", "email", "url", "number", "textarea", "select", "checkbox", "checkboxes", "json"]
 Typed: TypeAlias = Mapping[str, Sequence[str]]
 _MOST_FIELDS: Final = 2000
 _BOXES: Final = ("checkbox", "checkboxes")
-IDEMPOTENCY_KEY: Final = "idempotencyKey"
+_IDEMPOTENCY_KEY: Final = "idempotencyKey"
 """A form carries a key of its own, so that one that is sent twice takes effect once."""
 REVIEWED: Final = "reviewed"
 """The field by which a form says that it is the second step, and of what."""
@@ -29,33 +30,70 @@ REVIEWED: Final = "reviewed"
 
 @attrs.frozen(kw_only=True)
 class Field:
-    """A field of a form, named like the field of the operation that it fills."""
+    """A field of a form, named like the argument of the `operation` that it fills, whose shape says what is not said here.
 
+    A field without an operation is a text that must be filled in.
+    """
+
+    operation: str = ""
     name: str
     label: str
     path: str = ""
     """The wire's path of the field, where it is not the name."""
-    kind: Kind = "text"
     hint: str = ""
-    required: bool = True
-    choices: tuple[tuple[str, str], ...] = ()
-    """For `select` and `checkboxes`: values with their labels."""
     value: str = ""
     """What stands there at first; for `checkboxes`, values divided by spaces."""
-    most: int | None = None
-    """The greatest number of characters."""
+    labels: Mapping[str, str] = attrs.field(factory=dict)
+    """How the values are called of which one is chosen, in this order; a value of which nothing is said stands last."""
+    nothing: str = ""
+    """How it is called that none of the values is chosen, where that may be."""
+    choices: tuple[tuple[str, str], ...] = attrs.field()
+    """For `select` and `checkboxes`: values with their labels."""
+    kind: Kind = attrs.field()
+    required: bool = attrs.field()
+    most: int | None = attrs.field()
+    """The greatest number of characters; a longer value that stands there at first may stay."""
+    missing: Missing = attrs.field()
     rows: int = 6
     """How high the field is, for `json`."""
     shown: bool = True
     """Whether people see it; otherwise it carries what an earlier page has shown."""
-    absent: Literal["left out", "null", "text"] = "left out"
-    """What an empty field is: not in the body, null, or the empty text."""
     group: str = ""
     """Fields that follow each other with the same text here belong together under it."""
     suggests: str = ""
     """The name of a list of the step from which a value may be taken; any other may be typed as well."""
     expects: tuple[str, ...] = ()
     """What must be typed, one of these texts. Such a field confirms what the form does, and is no part of the body."""
+
+    @choices.default
+    def _choices(self) -> tuple[tuple[str, str], ...]:
+        values = self._argument.values
+        known = [value for value in self.labels if value in values]
+        rest = [value for value in values if value not in self.labels]
+        offered = tuple((value, self.labels.get(value) or plain(value)) for value in (*known, *rest))
+        return (("", self.nothing), *offered) if self.nothing else offered
+
+    @kind.default
+    def _kind(self) -> Kind:
+        kind = self._argument.kind
+        return "select" if self.choices and kind != "checkboxes" else kind
+
+    @required.default
+    def _required(self) -> bool:
+        return self._argument.required or (self.kind == "select" and "" not in dict(self.choices))
+
+    @most.default
+    def _most(self) -> int | None:
+        most = self._argument.most
+        return None if most is None else max(most, len(self.value))
+
+    @missing.default
+    def _missing(self) -> Missing:
+        return self._argument.missing
+
+    @property
+    def _argument(self) -> Argument:
+        return argument_of(self.operation, self.path or self.name) if self.operation else Argument()
 
     @property
     def id(self) -> str:
@@ -80,9 +118,9 @@ class Field:
         return _json(text) if self.kind == "json" else text
 
     def _nothing(self) -> object:
-        if self.required and self.absent == "left out":
+        if self.required and self.missing == "left out":
             raise ValueError("must be filled in")
-        return {"left out": ..., "null": None, "text": ""}[self.absent]
+        return None if self.missing == "null" else ...
 
 
 def _same(text: str) -> str:
@@ -108,7 +146,7 @@ def _json(text: str) -> Any:  # noqa: ANN401 - JSON
 
 
 @attrs.frozen(kw_only=True)
-class Told:
+class _Fault:
     """One thing that is wrong, as the top of the page says it."""
 
     field: Field | None = None
@@ -150,8 +188,8 @@ class Form:
 
     def faults_inside(self, field: Field) -> tuple[tuple[str, str], ...]:
         """What is wrong inside a field, with its places."""
-        own = field.path or field.name
-        return tuple((path, text) for path, text in self.faults.items() if _concerns(field, path) and path != own)
+        place = field.path or field.name
+        return tuple((path, text) for path, text in self.faults.items() if _concerns(field, path) and path != place)
 
     @property
     def groups(self) -> tuple[tuple[str, tuple[Field, ...]], ...]:
@@ -165,23 +203,23 @@ class Form:
         return len({field.required for field in self.fields if field.shown and field.kind not in _BOXES}) == 2
 
     @property
-    def told(self) -> tuple[Told, ...]:
+    def listed_faults(self) -> tuple[_Fault, ...]:
         """Everything that is wrong, each with its field, for the top of the page."""
-        told: list[Told] = []
+        listed: list[_Fault] = []
         for path, text in self.faults.items():
             field = next((field for field in self.fields if _concerns(field, path)), None)
             if field is None or not field.shown:
-                told.append(Told(place=path, text=text))
+                listed.append(_Fault(place=path, text=text))
             else:
                 place = path.removeprefix(field.path or field.name).removeprefix(".") if path != field.name else ""
                 line = line_of(place, self._places(field)) if place and field.kind == "json" else None
-                told.append(Told(field=field, place=place, line=line, text=text))
-        return tuple(told)
+                listed.append(_Fault(field=field, place=place, line=line, text=text))
+        return tuple(listed)
 
     @property
     def unplaced(self) -> tuple[str, ...]:
         """Faults of fields that the form does not show."""
-        return tuple(f"{one.place} {one.text}".lstrip() for one in self.told if one.field is None)
+        return tuple(f"{one.place} {one.text}".lstrip() for one in self.listed_faults if one.field is None)
 
     def _places(self, field: Field) -> Place:
         """The places of the JSON text in a field."""
@@ -197,8 +235,8 @@ class Form:
 
 def _concerns(field: Field, path: str) -> bool:
     """Whether a path of the wire is that of a field, or inside it."""
-    own = field.path or field.name
-    return path in (own, field.name) or path.startswith((f"{own}.", f"{own}["))
+    place = field.path or field.name
+    return path in (place, field.name) or path.startswith((f"{place}.", f"{place}["))
 
 
 def read_form(content_type: str | None, body: bytes) -> Typed:
@@ -228,7 +266,7 @@ def body_of(fields: Iterable[Field], typed: Typed) -> tuple[dict[str, Any], dict
             continue
         if value is not ... and not field.expects:
             body[field.name] = value
-    key = next(iter(typed.get(IDEMPOTENCY_KEY, ())), "")
+    key = next(iter(typed.get(_IDEMPOTENCY_KEY, ())), "")
     if key:
-        body[IDEMPOTENCY_KEY] = key
+        body[_IDEMPOTENCY_KEY] = key
     return body, faults

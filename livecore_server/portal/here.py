@@ -12,9 +12,10 @@ import attrs
 from livecore.access.roles import TEST_ONLY, permissions_of
 from livecore.kernel.time import Millis
 from livecore_server.portal.asking import Asking, Data, Said, admin_operation
+from livecore_server.portal.navigation import NAVIGATION, Entry
 from livecore_server.portal.problems import Forbidden, NotHere
 
-__all__ = ["Game", "Here", "Studio", "Viewer", "arrive", "games_of", "look"]
+__all__ = ["Game", "Here", "Studio", "Viewer", "enter_game", "enter_studio", "games_of", "look"]
 
 
 @attrs.frozen
@@ -90,9 +91,12 @@ class Here:
                 raise NotHere
             query["cursor"] = page["nextCursor"]
 
-    async def write(self, name: str, body: Data, places: Mapping[str, str]) -> Said:
-        """Do what an operation does. Raises `Refused`."""
-        return await self.asking(name, {**self.places, **places}, environment=self.environment, body=body)
+    async def write(self, name: str, body: Data) -> Said:
+        """Do what an operation does; `body` may have variables of its path as well. Raises `Refused`."""
+        variables = admin_operation(name).variables
+        places = {**self.places, **{field: str(body[field]) for field in variables if field in body}}
+        rest = {field: value for field, value in body.items() if field not in variables}
+        return await self.asking(name, places, environment=self.environment, body=rest)
 
     # -- what the viewer may do
 
@@ -125,9 +129,7 @@ class Here:
 
     def in_game(self, game_id: str, environment: str, below: str = "", /, **query: str | None) -> str:
         """The address of a page of a game of this studio."""
-        path = self.of_studio(f"/games/{quote(game_id, safe='')}{below}")
-        kept = {"environment": environment, **{key: value for key, value in query.items() if value}}
-        return f"{path}?{urlencode(kept)}"
+        return self.of_studio(f"/games/{quote(game_id, safe='')}{below}", environment=environment, **query)
 
     def api(self, name: str, /, **places: str) -> str:
         """The address of an operation that reads, for the script of a page."""
@@ -136,15 +138,33 @@ class Here:
             path = path.replace("{" + variable + "}", quote(value, safe=""))
         return f"{path}?{urlencode({'environment': self.environment})}"
 
-    def in_place(self) -> str:
-        """The address of this page itself, without what is set on it."""
-        return f"{self.asking.browser.path}?{urlencode({'environment': self.environment})}"
+    @property
+    def path(self) -> str:
+        """The path of this page itself."""
+        return self.asking.browser.path
+
+    def in_place(self, **query: str | None) -> str:
+        """The address of this page itself, with this set on it."""
+        environment = {"environment": self.environment} if "gameId" in self.places else {}
+        return _address(self.path, {**environment, **query})
 
     def of_studio(self, below: str = "", /, **query: str | None) -> str:
         """The address of a page of this studio."""
-        path = f"/portal/studios/{quote(self.places['studioId'], safe='')}{below}"
-        kept = {key: value for key, value in query.items() if value}
-        return f"{path}?{urlencode(kept)}" if kept else path
+        return _address(f"/portal/studios/{quote(self.places['studioId'], safe='')}{below}", query)
+
+    def of_entry(self, entry: Entry) -> str:
+        """The address of an entry of the navigation."""
+        return self.to(entry.below) if entry.of_game else self.of_studio(entry.below)
+
+    def above(self, area: str, *further: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+        """The pages above one of an area: the area's first page, and those between."""
+        entry = next(entry for entry in NAVIGATION if entry.area == area)
+        return ((entry.label, self.of_entry(entry)), *further)
+
+
+def _address(path: str, query: Mapping[str, str | None]) -> str:
+    kept = {key: value for key, value in query.items() if value}
+    return f"{path}?{urlencode(kept)}" if kept else path
 
 
 async def look(asking: Asking) -> Viewer:
@@ -164,15 +184,20 @@ def _studio(one: Mapping[str, Any]) -> Studio:
     return Studio(one["studioId"], one["name"], one["role"], None if games is None else tuple(games))
 
 
-async def arrive(here: Here) -> Here:
-    """The same, with the studio and the game of the address. Raises `NotHere`, and `Refused`."""
-    studio_id, game_id = here.places.get("studioId"), here.places.get("gameId")
+def enter_studio(here: Here) -> Here:
+    """The same, with the studio of the address. Raises `NotHere`."""
+    studio_id = here.places.get("studioId")
     if studio_id is None:
         return here
     studio = next((one for one in here.viewer.studios if one.studio_id == studio_id), None)
     if studio is None:
         raise NotHere
-    here = attrs.evolve(here, studio=studio)
+    return attrs.evolve(here, studio=studio)
+
+
+async def enter_game(here: Here) -> Here:
+    """The same, with the game of the address. Raises `NotHere`, and `Refused`."""
+    game_id = here.places.get("gameId")
     if game_id is None:
         return here
     games = await games_of(here)

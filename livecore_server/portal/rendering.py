@@ -57,7 +57,7 @@ def render(
     *,
     area: str = "",
     same: str = "",
-    notice: str = "",
+    message: str = "",
     request_id: str = "",
     headers: tuple[tuple[str, str], ...] = (),
 ) -> Response:
@@ -72,7 +72,7 @@ def render(
         "area": area,
         "elsewhere": same or first_page_of(area),
         "navigation": NAVIGATION,
-        "notice": notice,
+        "message": message,
         "request_id": request_id,
     }
     body = _templates().get_template(page.template).render(shown).encode("utf-8", "replace")

@@ -25,11 +25,11 @@ from livecore.api.requests.prepared import Prepared
 from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis
-from livecore_server.portal.acting import act
+from livecore_server.portal.acting import act, act_at_once
 from livecore_server.portal.asking import Ask, Asking, Refused
 from livecore_server.portal.headers import PAGE_HEADERS
-from livecore_server.portal.here import Here, Viewer, arrive, look
-from livecore_server.portal.notices import NoticeCookie
+from livecore_server.portal.here import Here, Viewer, enter_game, enter_studio, look
+from livecore_server.portal.messages import MessageCookie
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.problems import (
     BadForm,
@@ -91,7 +91,7 @@ class Portal:
         self._application = application
         self._ask = ask
         self._routes = patterns(routes)
-        self._notices = NoticeCookie(application.origin)
+        self._messages = MessageCookie(application.origin)
 
     async def enter(self, request: Request) -> Prepared:
         """Begin a request. A form is taken only from a page of this service, and from somebody who is signed in."""
@@ -100,13 +100,13 @@ class Portal:
         if request.method in _READS:
             return prepared
         visit = _Visit(request, prepared.request_id)
-        prepared.refused = await self._pages_for_problems(visit, self._check(visit))
+        prepared.refused = await self._pages_for_problems(visit, self._check(visit, prepared))
         return prepared
 
     async def answer(self, prepared: Prepared) -> Response:
         """Answer a request; never raises."""
         visit = _Visit(prepared.request, prepared.request_id, prepared.now)
-        response = await self._pages_for_problems(visit, self._answer(visit))
+        response = await self._pages_for_problems(visit, self._answer(visit, prepared.visitor))
         assert response is not None  # noqa: S101 - there is a page for everything
         return response
 
@@ -121,8 +121,8 @@ class Portal:
             _log.exception("the page about a failure failed", extra={"request_id": visit.request_id})
             return response
 
-    async def _check(self, visit: _Visit) -> None:
-        """Refuse a request that may change something, before its body is read."""
+    async def _check(self, visit: _Visit, prepared: Prepared) -> None:
+        """Refuse a request that may change something, before its body is read; who looks is known afterwards."""
         request = visit.request
         try:
             require_same_origin(request.method, request.headers, self._application.origin)
@@ -130,9 +130,9 @@ class Portal:
             unknown = at_unknown_name(request.headers, self._application.origin)
             raise (UnknownName if unknown else OtherOrigin) from None
         if request.path != _SIGN_OUT:
-            await look(Asking(self._ask, request, visit.request_id))
+            prepared.visitor = await look(Asking(self._ask, request, visit.request_id))
 
-    async def _answer(self, visit: _Visit) -> Response:
+    async def _answer(self, visit: _Visit, visitor: object) -> Response:
         request = visit.request
         asset = ASSETS.get(request.path)
         if asset is not None:
@@ -149,7 +149,7 @@ class Portal:
             _require_method(request, ("POST",))
             return await _sign_out(asking)
         try:
-            viewer = await look(asking)
+            viewer = visitor if isinstance(visitor, Viewer) else await look(asking)
         except Refused as refused:
             if refused.status != 401:
                 raise
@@ -166,34 +166,47 @@ class Portal:
             raise NotHere
         route, places = found
         visit.area = route.area
-        visit.here = here = await arrive(attrs.evolve(visit.here, places=places))
+        here = enter_studio(attrs.evolve(visit.here, places=places))
+        done: Page | Response | Following
         if isinstance(route, Action):
-            _require_method(request, (*_READS, "POST"))
-            done = await act(route, here, request)
+            done = await self._act(visit, here, route)
         else:
+            visit.here = here = await enter_game(here)
             _require_method(request, _READS)
             done = await route.show(here)
         if isinstance(done, Following):
-            return _see_other(done.address, *self._notices.given(done.notice))
+            return _see_other(done.address, *self._messages.given(done.message))
         if isinstance(done, Response):
             return done
         await prepare(done.template)
         return self._render(visit, done, same=_same_page(route, here))
 
+    async def _act(self, visit: _Visit, here: Here, action: Action) -> Page | Response | Following:
+        """Do an action; the game of the address is looked for only where a page has to say its name."""
+        request, refused = visit.request, None
+        if request.method == "POST":
+            done = await act_at_once(action, here, request)
+            if isinstance(done, Following):
+                return done
+            refused = done
+        visit.here = here = await enter_game(here)
+        _require_method(request, (*_READS, "POST"))
+        return await act(action, here, request, refused)
+
     def _render(
         self, visit: _Visit, page: Page, *, same: str = "", headers: tuple[tuple[str, str], ...] = ()
     ) -> Response:
-        """The answer with a page, which says and takes away the notice of the action before it."""
+        """The answer with a page, which says and takes away the message of the action before it."""
         request = visit.request
-        notice = self._notices.read(request.headers.get("cookie")) if request.method == "GET" else ""
+        message = self._messages.read(request.headers.get("cookie")) if request.method == "GET" else ""
         return render(
             page,
             visit.here,
             area=visit.area,
             same=same,
-            notice=notice,
+            message=message,
             request_id=visit.request_id,
-            headers=(*headers, *(self._notices.taken() if notice else ())),
+            headers=(*headers, *(self._messages.taken() if message else ())),
         )
 
     async def _pages_for_problems(self, visit: _Visit, answering: Awaitable[Response | None]) -> Response | None:
@@ -245,10 +258,10 @@ def _see_other(address: str, *headers: tuple[str, str]) -> Response:
 
 
 def _sign_in(request: Request) -> Response:
-    return _see_other(_SIGN_IN + quote(_whole(request), safe=""))
+    return _see_other(_SIGN_IN + quote(_address_of(request), safe=""))
 
 
-def _whole(request: Request) -> str:
+def _address_of(request: Request) -> str:
     """The address of a request, with what is set in it."""
     return f"{request.path}?{request.query}" if request.query else request.path
 
@@ -286,7 +299,7 @@ def _page_of_refused(visit: _Visit, refused: Refused) -> Page:
             "permission": "",
             "fields": refused.fields,
             "sign_in": "",
-            "again": _whole(visit.request) if again else "",
+            "again": _address_of(visit.request) if again else "",
         },
     )
 

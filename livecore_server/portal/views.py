@@ -34,10 +34,10 @@ class Page:
 
 @attrs.frozen
 class Following:
-    """The page after an action: its address, and what it says once, a name of `livecore_server.portal.notices`."""
+    """The page after an action: its address, and what it says once, a name of `livecore_server.portal.messages`."""
 
     address: str
-    notice: str = ""
+    message: str = ""
 
 
 @attrs.frozen
@@ -73,6 +73,7 @@ class Step:
     says: str
     name: str = ""
     fields: tuple[Field, ...] = ()
+    """The fields of the form, where they depend on the object; see `Action.fields`."""
     lines: tuple[str, ...] = ()
     """What will change, line by line."""
     compared: Comparison | None = None
@@ -91,9 +92,8 @@ class Step:
     """What players hold of what will not be declared any more, and what becomes of it."""
     blocked: bool = False
     """Whether there is nothing that could be done now."""
-    back: str
-    """The address of the page to which one returns."""
     above: Sequence[Crumb] = ()
+    """The pages above it, from the outermost, where they are more than the first page of the action's area."""
     body: Mapping[str, Any] = attrs.field(factory=dict)
     """Fields of the operation that the person does not choose."""
     shape: Callable[[dict[str, Any]], dict[str, Any]] | None = None
@@ -108,24 +108,34 @@ class Action:
     operation: str
     title: str
     button: str
+    area: str
+    """The entry of the navigation that it belongs to."""
     begin: Callable[[Here], Awaitable[Step]]
+    back: Callable[[Here], str] | None = None
+    """The address to which one returns, where it is not the first page of the area."""
+    fields: tuple[Field, ...] | None = None
+    """The fields of the form, where they are the same for every object: it is done then without reading the object first."""
     review: Callable[[Here, dict[str, Any]], Awaitable[Step]] | None = None
     """What the form would do, as a second step before it is done; given what was typed."""
     second_button: str = ""
-    notice: str = ""
-    """What the next page says, a name of `livecore_server.portal.notices`."""
+    message: str = ""
+    """What the next page says, a name of `livecore_server.portal.messages`."""
     reveals: str = ""
     """The field of the answer that is shown this once, instead of a next page."""
     downloads: str = ""
     """The name of the file that the answer is given as, instead of a next page."""
-    then: Callable[[Here, Mapping[str, str], Mapping[str, Any]], str] | None = None
+    then: Callable[[Here, Mapping[str, Any], Mapping[str, Any]], str] | None = None
     """The address of the next page, where it is not the one to return to.
 
-    It is given what stood in the operation's path, and what the operation answered.
+    It is given the fields of the form, and what the operation answered.
     """
     grave: bool = False
     """Whether it cannot be undone, or hits a person."""
-    area: str = ""
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the form can be sent on without a page: nothing has to be read or shown before or after it."""
+        return self.fields is not None and not (self.review or self.reveals or self.downloads)
 
 
 Route: TypeAlias = View | Action

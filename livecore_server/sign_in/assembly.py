@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from livecore_server.http.host import Page
+from livecore_server.http.host import PageHandler
 from livecore_server.settings import Settings
 from livecore_server.sign_in.handlers import CALLBACK_PATH, SignInHandlers
 from livecore_server.sign_in.one_time_link import OneTimeLink
@@ -22,7 +22,7 @@ __all__ = ["sign_in_pages"]
 
 def sign_in_pages(
     settings: Settings, executor: Executor, vault: KeyVault, outgoing: Outgoing, link: OneTimeLink | None
-) -> dict[str, Page]:
+) -> dict[str, PageHandler]:
     """The pages of signing in, by path."""
     cookies = StateCookies(vault.derived(PURPOSE))
     party = _party(settings, outgoing)

@@ -29,7 +29,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import StoreConflict, Transaction
 from livecore.kernel.time import SECOND
-from livecore_server.http.host import Page
+from livecore_server.http.host import PageHandler
 from livecore_server.http.local import is_local
 from livecore_server.sign_in.identity import Identity
 from livecore_server.sign_in.one_time_link import LINK_PATH, OneTimeLink
@@ -87,9 +87,9 @@ class SignInHandlers:
         self._link = link
         self._waiting = 0
 
-    def pages(self) -> dict[str, Page]:
+    def pages(self) -> dict[str, PageHandler]:
         """The pages, by path."""
-        found: dict[str, Page] = {
+        found: dict[str, PageHandler] = {
             SIGN_IN_PATH: self._page("host:signIn", self._begin),
             CALLBACK_PATH: self._page("host:signInCallback", self._finish),
         }
@@ -97,7 +97,7 @@ class SignInHandlers:
             found[LINK_PATH] = self._page("host:signInLink", partial(self._use, self._link))
         return found
 
-    def _page(self, name: str, step: Step) -> Page:
+    def _page(self, name: str, step: Step) -> PageHandler:
         async def answer(http: web.BaseRequest, prepared: Prepared) -> Response:
             try:
                 return await step(http, prepared)
@@ -110,7 +110,7 @@ class SignInHandlers:
                 )
                 return self._ended(problem_page(problem))
 
-        return Page(name, answer, refused_page)
+        return PageHandler(name, answer, refused_page)
 
     # -- through the provider
 

@@ -15,9 +15,9 @@ from livecore.kernel.errors import JsonObject
 from livecore_server.sign_in.keys import Keys, signed_claims
 from livecore_server.sign_in.problems import TokenRefused
 
-__all__ = ["TOLERANCE_SECONDS", "checked_claims"]
+__all__ = ["checked_claims"]
 
-TOLERANCE_SECONDS: Final = 60
+_TOLERANCE_SECONDS: Final = 60
 """How far the clocks of provider and server may differ."""
 _LONGEST_SUBJECT: Final = 255
 
@@ -55,9 +55,9 @@ def _check_audience(claims: JsonObject, client_id: str) -> None:
 def _check_times(claims: JsonObject, now: float) -> None:
     ends, issued = _time(claims, "exp"), _time(claims, "iat")
     begins = _time(claims, "nbf") if "nbf" in claims else issued
-    if now >= ends + TOLERANCE_SECONDS:
+    if now >= ends + _TOLERANCE_SECONDS:
         raise TokenRefused(f"the ID token ended {now - ends:.0f} seconds ago (exp)")
-    if max(issued, begins) > now + TOLERANCE_SECONDS:
+    if max(issued, begins) > now + _TOLERANCE_SECONDS:
         ahead = max(issued, begins) - now
         raise TokenRefused(
             f"the ID token is good in {ahead:.0f} seconds only (iat, nbf): is this server's clock right?"
@@ -79,7 +79,7 @@ def _check_access_token(claims: JsonObject, algorithm: str, access_token: object
     digest = {"256": hashlib.sha256, "384": hashlib.sha384}.get(algorithm[-3:], hashlib.sha512)
     if not isinstance(access_token, str) or not isinstance(given, str):
         raise TokenRefused("the ID token is bound to an access token that was not sent (at_hash)")
-    whole = digest(access_token.encode()).digest()
-    wanted = base64.urlsafe_b64encode(whole[: len(whole) // 2]).rstrip(b"=")
+    hashed = digest(access_token.encode()).digest()
+    wanted = base64.urlsafe_b64encode(hashed[: len(hashed) // 2]).rstrip(b"=")
     if not hmac.compare_digest(given.rstrip("=").encode(), wanted):
         raise TokenRefused("the ID token is bound to another access token (at_hash)")

@@ -18,14 +18,14 @@ from joserfc.jwk import ECKey, JWKRegistry, Key, OctKey, OKPKey, RSAKey
 from livecore.kernel.errors import Json, JsonObject
 from livecore_server.sign_in.problems import ProviderFailed, TokenRefused
 
-__all__ = ["ALGORITHMS", "Keys", "UnknownKey", "read_keys", "signed_claims"]
+__all__ = ["Keys", "UnknownKey", "read_keys", "signed_claims"]
 
 _KINDS: Final[dict[str, type[RSAKey | ECKey | OKPKey]]] = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), RSAKey),
     **dict.fromkeys(("ES256", "ES384", "ES512"), ECKey),
     "Ed25519": OKPKey,
 }
-ALGORITHMS: Final = tuple(_KINDS)
+_ALGORITHMS: Final = tuple(_KINDS)
 """The algorithms of signatures that are taken."""
 _MOST_KEYS: Final = 100
 _LEAST_RSA_BITS: Final = 2_048
@@ -79,7 +79,7 @@ def _read_key(one: Json) -> Key | None:
 
 def signed_claims(token: str, keys: Keys) -> tuple[JsonObject, str]:
     """The claims of a token whose signature is good, and its algorithm. Raises `TokenRefused`, `UnknownKey`."""
-    registry = jws.JWSRegistry(algorithms=ALGORITHMS, strict_check_header=False)
+    registry = jws.JWSRegistry(algorithms=_ALGORITHMS, strict_check_header=False)
     registry.max_header_length = 1_024
     try:
         shown = jws.extract_compact(token.encode("ascii"), registry=registry).headers()
@@ -99,7 +99,7 @@ def signed_claims(token: str, keys: Keys) -> tuple[JsonObject, str]:
 
 def _payload(token: str, key: Key, registry: jws.JWSRegistry, *, named: bool) -> bytes:
     try:
-        return jws.deserialize_compact(token, key, algorithms=ALGORITHMS, registry=registry).payload or b""
+        return jws.deserialize_compact(token, key, algorithms=_ALGORITHMS, registry=registry).payload or b""
     except BadSignatureError:
         if named:
             raise TokenRefused("the signature of the ID token is wrong") from None

@@ -137,17 +137,17 @@ class RelyingParty:
 
     async def _identity(self, known: Snapshot, tokens: JsonObject, claims: JsonObject) -> Identity:
         # Both from one source: each vouches for the address that it names.
-        told = claims
+        profile = claims
         if "email" not in claims or "email_verified" not in claims:
-            told = await self._userinfo(known, tokens, claims)
-        email, verified = told.get("email"), told.get("email_verified")
+            profile = await self._userinfo(known, tokens, claims)
+        email, verified = profile.get("email"), profile.get("email_verified")
         if not isinstance(email, str) or not _is_address(email):
             raise NotVerified("the provider tells no e-mail address")
         # Some providers write the truth value as a text.
         if verified is not True and verified != "true":
             says = "does not say whether" if verified is None else "denies that"
             raise NotVerified(f"the provider {says} the address is verified (email_verified)")
-        name = claims.get("name", told.get("name"))
+        name = claims.get("name", profile.get("name"))
         account = Account(self.issuer, str(claims["sub"]))
         return Identity(account, email, name if isinstance(name, str) else None)
 
@@ -157,10 +157,10 @@ class RelyingParty:
             return {}
         if not isinstance(access_token, str) or not _is_header_safe(access_token):
             raise ProviderFailed("the provider sent no access token for its userinfo endpoint")
-        told = await self._outgoing.get(known.userinfo_endpoint, bearer=access_token)
-        if told.get("sub") != claims["sub"]:
+        profile = await self._outgoing.get(known.userinfo_endpoint, bearer=access_token)
+        if profile.get("sub") != claims["sub"]:
             raise TokenRefused("the userinfo endpoint speaks of another subject (sub)")
-        return told
+        return profile
 
 
 def _is_address(text: str) -> bool:

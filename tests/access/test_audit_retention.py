@@ -26,7 +26,7 @@ from livecore.kernel.time import DAY, SECOND, Millis
 from livecore.kernel.units import due
 from livecore.kernel.units.unit import Actor, Retention
 from livecore_server.background.loops import DueLoop
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
 from livecore_server.settings import Settings

@@ -33,7 +33,7 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.config import Fault
 from livecore.kernel.wire.shapes import Int, shape
 from livecore.leaderboards.boards import BOARDS, Leaderboard, board_id_of
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, findings, headers_for
 from tests.server.serving import serving

@@ -15,7 +15,7 @@ from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.webhooks.endpoints import EndpointOnce, add_endpoint
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at, vault_for
 from livecore_server.system import draw_seed, now_millis
 from tests.patience import PATIENCE_SECONDS

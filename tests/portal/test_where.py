@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -94,3 +96,54 @@ def test_who_asks_too_much_is_told_when_to_come_back() -> None:
     sent = owner.submit(owner.studio("/rename"), {"name": "New"})
     assert (sent.status, "Nothing was done." in sent.text) == (429, True)
     assert sent.links == ["/portal/"]
+
+
+def test_a_form_asks_who_sends_it_and_does_what_it_says() -> None:
+    """A form that is the same for every player is sent on without reading the player or the games first."""
+    world = made_studio()
+    owner = Member.of(world)
+    asked: list[str] = []
+
+    async def ask(request: Request) -> Response:
+        asked.append(f"{request.method} {request.path}")
+        return world.handle(request)
+
+    owner.portal._ask = ask
+    sent = owner.submit(owner.game("/players/dora/ban"), {"reason": "spam"})
+    assert sent.location == owner.game("/players/dora")
+    player = f"/admin/v1/studios/{world.game.studio_id}/games/{world.game.game_id}/players/dora"
+    assert asked == ["GET /admin/v1/session", f"POST {player}/ban"]
+
+
+def test_a_form_about_a_player_who_is_not_there_says_so() -> None:
+    """As the page of the form does, with the game's name and its navigation."""
+    owner = Member.of(made_studio())
+    address = owner.game("/players/nobody/ban")
+    page, sent = owner.open(address), owner.submit(address, {"reason": "spam"})
+    check_page(sent)
+    assert (sent.status, sent.text) == (page.status, page.text)
+    assert sent.status == 404
+    assert sent.page.all("nav", aria_label="Environment")
+
+
+def test_a_session_that_ends_while_a_form_arrives_does_nothing() -> None:
+    """The form was admitted by its session; the operation looks at the session again, and the page says what is so."""
+    world = made_studio()
+    owner = Member.of(world)
+    parts = urlsplit(owner.game("/players/dora/ban"))
+    headers = {
+        **owner.headers,
+        "origin": "http://localhost",
+        "sec-fetch-site": "same-origin",
+        "content-type": "application/x-www-form-urlencoded",
+    }
+    request = Request("POST", parts.path, parts.query, headers, b"reason=spam", "192.0.2.7")
+
+    async def scenario() -> Response:
+        prepared = await owner.portal.enter(request)
+        signed_out = Request("POST", "/portal/sign-out", "", headers, b"", "192.0.2.7")
+        assert (await owner.portal.answer(await owner.portal.enter(signed_out))).status == 303
+        return await owner.portal.answer(prepared)
+
+    response = asyncio.run(scenario())
+    assert (response.status, b"Your session has ended, so nothing was done." in response.body) == (401, True)

@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 
 from livecore.api.configuration.game_config import parse_config
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.postgres import PostgresStore
 from tests.crash.game import CONFIG
 from tests.postgres.emptied import Blank

@@ -20,7 +20,7 @@ from livecore.api.table.operation import Operation
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Areas
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.logs import LogFormat, LogWriter
 from livecore_server.service import Service
 from livecore_server.settings import Settings

@@ -17,7 +17,7 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.storage.store import Transaction
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.server.commands import Command

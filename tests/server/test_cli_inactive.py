@@ -15,7 +15,7 @@ from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, MINUTE, Millis, Timestamp
 from livecore.players.player import PLAYERS, Player
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
 from tests.postgres.server import ready_database

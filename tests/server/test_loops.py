@@ -29,7 +29,7 @@ from livecore.kernel.units.unit import Actor, Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.players.seen import SEEN, seen_of
 from livecore_server.background.loops import DueLoop, FlushLoop
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.metrics import Metrics
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import SqliteExecutor

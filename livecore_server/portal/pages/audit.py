@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from livecore_server.portal.filters import filtered
@@ -15,35 +16,23 @@ __all__ = ["ROUTES"]
 async def _show(here: Here) -> Page:
     games = await games_of(here)
     members = (await here.read("members.list", query={"limit": "200"}))["members"]
+    field = partial(Field, operation="audit.list")
     fields = (
-        Field(name="player", label="Player", hint="The player's id in your game"),
-        Field(name="action", label="Action", hint="Such as players.ban"),
-        Field(
+        field(name="player", label="Player", hint="The player's id in your game"),
+        field(name="action", label="Action", hint="Such as players.ban"),
+        field(
             name="member",
             label="Member",
-            kind="select",
             choices=(("", "Everybody"), *((one["memberId"], one["email"]) for one in members)),
         ),
-        Field(
-            name="game",
-            label="Game",
-            kind="select",
-            choices=(("", "All games"), *((one.game_id, one.name) for one in games)),
-        ),
-        Field(
-            name="environment",
-            label="Environment",
-            kind="select",
-            choices=(("", "Both"), ("live", "Live"), ("test", "Test")),
-        ),
-        Field(name="from", label="From", hint="A date, such as 2026-01-31"),
-        Field(name="to", label="Before", hint="A date, such as 2026-02-01"),
+        field(name="game", label="Game", choices=(("", "All games"), *((one.game_id, one.name) for one in games))),
+        field(name="environment", label="Environment", labels={"live": "Live", "test": "Test"}, nothing="Both"),
+        field(name="from", label="From", hint="A date, such as 2026-01-31"),
+        field(name="to", label="Before", hint="A date, such as 2026-02-01"),
     )
     found = await filtered(here, "audit.list", fields)
     shown = {
         "found": found,
-        "entries": found.data["entries"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
         "game_names": {one.game_id: one.name for one in games},
     }
     return Page(template="audit.html", title="Audit", status=found.status, shown=shown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from livecore_server.portal.asking import Data
@@ -27,14 +29,15 @@ async def _shared(here: Here) -> Data | None:
 
 
 def _filters(shared: Data | None) -> list[Field]:
-    fields = [Field(name="around", label="Around a player", hint="The player's id in your game")]
+    field = partial(Field, operation="leaderboards.get")
+    fields = [field(name="around", label="Around a player", hint="The player's id in your game")]
     if shared is not None and shared["divisions"]:
         choices = tuple((one["key"], one["key"]) for one in shared["divisions"])
-        fields.append(Field(name="division", label="Division", kind="select", choices=choices))
-        fields.append(Field(name="cohort", label="Cohort", kind="number", hint="1"))
+        fields.append(field(name="division", label="Division", choices=choices))
+        fields.append(field(name="cohort", label="Cohort", hint="1"))
     if shared is not None and shared["reset"] != "never":
-        periods = (("current", "This period"), ("previous", "The last period"))
-        fields.append(Field(name="period", label="Period", kind="select", choices=periods))
+        periods = {"current": "This period", "previous": "The last period"}
+        fields.append(field(name="period", label="Period", labels=periods))
     return fields
 
 
@@ -43,16 +46,12 @@ async def _show(here: Here) -> Page:
     named_by_key = not here.places["leaderboardId"].startswith("lbd_")
     found = await filtered(here, "leaderboards.get", fields, beside=_NOTHING_FOUND)
     board: Data | None = found.data["leaderboard"] if found.data else None
-    entries = found.data["entries"] if found.data else []
     # A shared board and one that is final do not change while somebody looks, and further pages are of one moment.
     live = board is not None and not named_by_key and board["status"] == "open" and "cursor" not in here.query
     shown = {
         "found": found,
         "board": board,
-        "entries": entries,
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-        "picture": bars([(f"{one['rank']}", one["score"]) for one in entries[:_MOST_BARS]]),
-        "address": here.in_place(),
+        "picture": bars([(f"{one['rank']}", one["score"]) for one in found.rows("entries")[:_MOST_BARS]]),
         "stream": here.api("leaderboards.stream", leaderboardId=board["leaderboardId"]) if live and board else "",
     }
     return Page(
@@ -70,12 +69,15 @@ def _called(board: Data) -> str:
     return f"Leaderboard of {board['name']}" if board["eventWindowId"] else str(board["name"])
 
 
-def _above(here: Here, board: Data | None) -> list[Crumb]:
-    above = [("Events", here.to("/events"))]
+def _above(here: Here, board: Data | None) -> Sequence[Crumb]:
     if board is None or board["eventKey"] is None or board["eventWindowId"] is None:
-        return above
+        return here.above("events")
     key, window_id = board["eventKey"], board["eventWindowId"]
-    return [*above, of_event(here, key, board["name"]), of_window(here, key, window_id)]
+    return here.above("events", of_event(here, key, board["name"]), of_window(here, key, window_id))
+
+
+def _to_board(here: Here) -> str:
+    return here.to(f"/leaderboards/{here.places['leaderboardId']}")
 
 
 async def _begin_remove(here: Here) -> Step:
@@ -83,8 +85,7 @@ async def _begin_remove(here: Here) -> Step:
     return Step(
         says=f"{{name}} is taken off the board “{board['name']}”, and those below move up.",
         name=here.places["externalId"],
-        back=here.to(f"/leaderboards/{here.places['leaderboardId']}"),
-        above=[*_above(here, board), (_called(board), here.to(f"/leaderboards/{here.places['leaderboardId']}"))],
+        above=[*_above(here, board), (_called(board), _to_board(here))],
     )
 
 
@@ -96,7 +97,9 @@ ROUTES: Final = (
         title="Take a player off a board",
         button="Take the player off",
         begin=_begin_remove,
-        notice="off-board",
+        back=_to_board,
+        fields=(),
+        message="off-board",
         grave=True,
         area="events",
     ),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
 import attrs
 
@@ -11,56 +13,50 @@ from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.webhooks import KINDS
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 from livecore_server.portal.words import DELIVERY_STATES, counted_up_to
 
 __all__ = ["ROUTES"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/deliveries"
-_STATES: Final = tuple(DELIVERY_STATES.items())
-_FILTERS: Final = ("endpoint", "kind", "status", "player")
 
 
-def _above(here: Here) -> list[Crumb]:
-    return [("Deliveries", here.to("/deliveries"))]
-
-
-async def _fields(here: Here, *, every_state: bool, filled: bool = False) -> tuple[Field, ...]:
+async def _fields(here: Here, operation: str, *, every_state: str = "") -> tuple[Field, ...]:
+    field = partial(Field, operation=operation)
     endpoints = (await here.read("webhooks.list"))["endpoints"]
-    known = tuple((one["endpointId"], one["key"]) for one in endpoints)
-    states = (("", "All states"), *_STATES) if every_state else (("failed", "failed"), ("delivered", "delivered"))
-    fields = (
-        Field(
-            name="endpoint", label="Endpoint", kind="select", choices=(("", "All endpoints"), *known), required=False
-        ),
-        Field(
+    known = ((one["endpointId"], one["key"]) for one in endpoints)
+    states = DELIVERY_STATES if every_state else {}
+    return (
+        field(name="endpoint", label="Endpoint", choices=(("", "All endpoints"), *known), required=False),
+        field(
             name="kind",
             label="Kind of event",
-            kind="select",
             choices=(("", "All kinds"), *((kind, kind) for kind in KINDS)),
             required=False,
         ),
-        Field(name="status", label="State", kind="select", choices=states, required=False),
-        Field(name="player", label="Player", hint="The player's id in your game", required=False, most=128),
+        field(
+            name="status",
+            label="State",
+            labels=states,
+            nothing=every_state,
+            required=False,
+        ),
+        field(name="player", label="Player", hint="The player's id in your game"),
     )
-    if not filled:
-        return fields
-    chosen = {name: here.query.get(name, "") for name in _FILTERS}
-    return tuple(_filled(field, chosen[field.name]) for field in fields)
 
 
-def _filled(field: Field, value: str) -> Field:
+def _filled(here: Here, field: Field) -> Field:
+    """A field with what the filters of the list were set to, as far as it offers that."""
+    value = here.query.get(field.name, "")
     offered = {choice for choice, _ in field.choices}
     return field if field.choices and value not in offered else attrs.evolve(field, value=value)
 
 
 async def _show(here: Here) -> Page:
-    found = await filtered(here, "deliveries.list", await _fields(here, every_state=True))
+    found = await filtered(here, "deliveries.list", await _fields(here, "deliveries.list", every_state="All states"))
     total = found.data["total"] if found.data else None
     shown = {
         "found": found,
-        "rows": found.data["deliveries"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
         "total": None if total is None else counted_up_to(total),
     }
     return Page(template="deliveries.html", title="Deliveries", status=found.status, shown=shown)
@@ -71,7 +67,7 @@ async def _show_one(here: Here) -> Page:
     body = found["request"]["body"]
     shown: dict[str, Any] = {**found, "readable": None if body is None else _readable(body)}
     title = f"{found['delivery']['kind']} to {found['delivery']['endpointKey'] or 'a removed endpoint'}"
-    return Page(template="delivery.html", title=title, above=_above(here), shown=shown)
+    return Page(template="delivery.html", title=title, above=here.above("deliveries"), shown=shown)
 
 
 def _readable(body: str) -> str:
@@ -88,18 +84,15 @@ async def _begin_replay(here: Here) -> Step:
     return Step(
         says=f"This delivery ({delivery['kind']}) is sent to {{name}} again, with the same body and a new signature.",
         name=target,
-        back=here.to(f"/deliveries/{delivery['deliveryId']}"),
-        above=_above(here),
     )
 
 
 async def _begin_replay_many(here: Here) -> Step:
+    fields = await _fields(here, "deliveries.replayMany")
     return Step(
         says="All deliveries of {name} that match are sent again, with the same bodies and new signatures.",
         name=f"the {here.environment} environment",
-        fields=await _fields(here, every_state=False, filled=True),
-        back=here.to("/deliveries"),
-        above=_above(here),
+        fields=tuple(_filled(here, field) for field in fields),
     )
 
 
@@ -111,7 +104,7 @@ ROUTES: Final = (
         title="Send many deliveries again",
         button="Send them again",
         begin=_begin_replay_many,
-        notice="replayed-many",
+        message="replayed-many",
         area="deliveries",
     ),
     View(f"{_PATH}/{{deliveryId}}", _show_one, "deliveries"),
@@ -121,7 +114,9 @@ ROUTES: Final = (
         title="Send a delivery again",
         button="Send it again",
         begin=_begin_replay,
-        notice="replayed",
+        back=lambda here: here.to(f"/deliveries/{quote(here.places['deliveryId'], safe='')}"),
+        fields=(),
+        message="replayed",
         area="deliveries",
     ),
 )

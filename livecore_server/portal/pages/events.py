@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -12,7 +13,6 @@ from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Crumb, Page, Route, Step, View
-from livecore_server.portal.words import plain
 
 __all__ = ["ROUTES", "of_event", "of_window"]
 
@@ -20,10 +20,6 @@ _GAME: Final = "/portal/studios/{studioId}/games/{gameId}"
 _EVENT: Final = f"{_GAME}/events/{{eventKey}}"
 _WINDOW: Final = f"{_EVENT}/windows/{{windowId}}"
 _FEW: Final = {"limit": "10"}
-
-
-def _above(here: Here, *further: Crumb) -> list[Crumb]:
-    return [("Events", here.to("/events")), *further]
 
 
 async def _named(here: Here, key: str) -> str:
@@ -57,55 +53,34 @@ async def _show_all(here: Here) -> Page:
 
 async def _show_event(here: Here) -> Page:
     event, found = await asyncio.gather(here.read("events.get"), filtered(here, "events.windows", (), limit=30))
-    shown = {
-        "event": event["event"],
-        "windows": found.data["windows"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-        "address": here.in_place(),
-    }
+    shown = {"event": event["event"], "found": found}
     title = event["event"]["name"]
-    return Page(template="event.html", title=title, above=_above(here), status=found.status, shown=shown)
+    return Page(template="event.html", title=title, above=here.above("events"), status=found.status, shown=shown)
 
 
 async def _show_window(here: Here) -> Page:
     found, name = await asyncio.gather(here.read("events.getWindow"), _named(here, here.places["eventKey"]))
     window = found["window"]
-    shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "own": here.in_place().partition("?")[0]}
+    shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "address": here.path}
     shown["boards"] = (await here.read("leaderboards.listOfWindow", query=_FEW))["leaderboards"]
     shown["attempts"] = (await here.read("attempts.listOfWindow", query=_FEW))["attempts"]
     if window["lobby"] is not None:
         shown["lobbies"] = (await here.read("lobbies.listOfWindow", query=_FEW))["lobbies"]
     if window["teams"] is not None:
         shown["teams"] = (await here.read("teams.listOfWindow", query=_FEW))["teams"]
-    above = _above(here, of_event(here, window["eventKey"], name))
+    above = here.above("events", of_event(here, window["eventKey"], name))
     return Page(template="window.html", title=f"{name}, window of {window['startsAt'][:10]}", above=above, shown=shown)
 
 
-_LISTS: Final[dict[str, tuple[str, str, str, tuple[str, ...]]]] = {
-    "attempts": ("attempts.listOfWindow", "attempts", "Attempts", ("in_progress", "completed", "expired")),
-    "leaderboards": ("leaderboards.listOfWindow", "leaderboards", "Leaderboards", ()),
-    "lobbies": ("lobbies.listOfWindow", "lobbies", "Lobbies", ("forming", "active", "closed")),
-    "teams": ("teams.listOfWindow", "teams", "Teams", ()),
-}
-
-
-def _list(what: str) -> View:
-    operation, member, heading, states = _LISTS[what]
+def _list(what: str, *fields: Field) -> View:
+    """A list of a window, all of it; `what` names its rows, and with a capital its page."""
 
     async def show(here: Here) -> Page:
-        choices = (("", "All states"), *((state, plain(state)) for state in states))
-        fields = (Field(name="status", label="State", kind="select", choices=choices),) if states else ()
         key, window_id = here.places["eventKey"], here.places["windowId"]
-        found, name = await asyncio.gather(filtered(here, operation, fields), _named(here, key))
-        shown = {
-            "what": what,
-            "found": found,
-            "rows": found.data[member] if found.data else (),
-            "next_cursor": found.data["nextCursor"] if found.data else None,
-            "address": here.in_place(),
-        }
-        above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
-        title = f"{heading} at {name}"
+        found, name = await asyncio.gather(filtered(here, f"{what}.listOfWindow", fields), _named(here, key))
+        shown = {"what": what, "found": found}
+        above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
+        title = f"{what.capitalize()} at {name}"
         return Page(template="window_list.html", title=title, above=above, status=found.status, shown=shown)
 
     return View(f"{_WINDOW}/{what}", show, "events")
@@ -118,7 +93,7 @@ async def _show_attempt(here: Here) -> Page:
     found = await here.read("attempts.get")
     key, window_id = found["attempt"]["eventKey"], found["attempt"]["eventWindowId"]
     name = await _named(here, key)
-    above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+    above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
     title = f"Attempt of {_player(found['attempt'])} at {name}"
     return Page(template="attempt.html", title=title, above=above, shown=found)
 
@@ -127,25 +102,27 @@ def _player(attempt: Data) -> str:
     return str(attempt["displayIdentity"]["name"] or attempt["externalPlayerId"])
 
 
-async def _of_attempt(here: Here, says: str, *fields: Field) -> Step:
+def _to_attempt(here: Here) -> str:
+    return here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}")
+
+
+async def _of_attempt(here: Here, says: str) -> Step:
     attempt = (await here.read("attempts.get"))["attempt"]
     event = await _named(here, attempt["eventKey"])
-    back = here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}")
+    title = f"Attempt of {_player(attempt)}"
     return Step(
         says=says.replace("{event}", attempt["eventKey"]),
         name=_player(attempt),
-        fields=fields,
-        back=back,
-        above=_above(here, of_event(here, attempt["eventKey"], event), (f"Attempt of {_player(attempt)}", back)),
+        above=here.above("events", of_event(here, attempt["eventKey"], event), (title, _to_attempt(here))),
     )
+
+
+_complete: Final = partial(Field, operation="attempts.forceComplete")
 
 
 async def _begin_complete(here: Here) -> Step:
     return await _of_attempt(
-        here,
-        "The attempt of {name} at {event} is completed at once, with everything that it wins.",
-        Field(name="score", label="Score", kind="number", required=False, hint="Empty: the score that it has."),
-        Field(name="reason", label="Reason", kind="textarea", most=500, hint="Such as the number of the support case."),
+        here, "The attempt of {name} at {event} is completed at once, with everything that it wins."
     )
 
 
@@ -162,47 +139,47 @@ async def _show_lobby(here: Here) -> Page:
     lobby = (await here.read("lobbies.get"))["lobby"]
     key, window_id = lobby["eventKey"], lobby["eventWindowId"]
     name = await _named(here, key)
-    above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+    above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
     return Page(template="lobby.html", title=f"Lobby of {name}", above=above, shown={"lobby": lobby})
 
 
 async def _show_team(here: Here) -> Page:
     team = (await here.read("teams.get"))["team"]
     key, window_id = team["eventKey"], team["eventWindowId"]
-    above = _above(here, of_event(here, key, await _named(here, key)), of_window(here, key, window_id))
-    change = here.to(f"/teams/{quote(team['eventTeamId'], safe='')}/change")
+    above = here.above("events", of_event(here, key, await _named(here, key)), of_window(here, key, window_id))
+    change = here.to(f"/teams/{quote(here.places['teamId'], safe='')}/change")
     shown = {"team": team, "change": change}
     return Page(template="team.html", title=team["name"] or team["teamKey"], above=above, shown=shown)
 
 
+def _to_team(here: Here) -> str:
+    return here.to(f"/teams/{quote(here.places['teamId'], safe='')}")
+
+
 async def _begin_team(here: Here) -> Step:
     team = (await here.read("teams.get"))["team"]
-    name, back = team["name"] or team["teamKey"], here.to(f"/teams/{quote(team['eventTeamId'], safe='')}")
+    field, name = partial(Field, operation="teams.update"), team["name"] or team["teamKey"]
     attributes = json.dumps(team["attributes"], indent=2, ensure_ascii=False) if team["attributes"] else ""
     return Step(
         says="Everybody sees what you change of {name} at once.",
         name=name,
         fields=(
-            Field(
+            field(
                 name="name",
                 label="Name",
                 value=team["name"] or "",
-                required=False,
-                absent="null",
-                most=max(40, len(team["name"] or "")),
                 hint="1 to 40 characters. Empty: the team has no name, and is shown by its key.",
             ),
-            Field(
+            field(
                 name="attributes",
                 label="Attributes",
-                kind="json",
-                required=False,
                 value=attributes,
                 hint="A JSON object that the studio keeps with the team, such as {}. Empty: it stays as it is.",
             ),
         ),
-        back=back,
-        above=_above(here, of_event(here, team["eventKey"], await _named(here, team["eventKey"])), (name, back)),
+        above=here.above(
+            "events", of_event(here, team["eventKey"], await _named(here, team["eventKey"])), (name, _to_team(here))
+        ),
     )
 
 
@@ -210,7 +187,10 @@ ROUTES: Final[tuple[Route, ...]] = (
     View(f"{_GAME}/events", _show_all, "events"),
     View(_EVENT, _show_event, "events"),
     View(_WINDOW, _show_window, "events"),
-    *(_list(what) for what in _LISTS),
+    _list("attempts", Field(operation="attempts.listOfWindow", name="status", label="State", nothing="All states")),
+    _list("leaderboards"),
+    _list("lobbies", Field(operation="lobbies.listOfWindow", name="status", label="State", nothing="All states")),
+    _list("teams"),
     View(f"{_GAME}/attempts/{{attemptId}}", _show_attempt, "events"),
     Action(
         path=f"{_GAME}/attempts/{{attemptId}}/complete",
@@ -218,7 +198,12 @@ ROUTES: Final[tuple[Route, ...]] = (
         title="Complete an attempt",
         button="Complete the attempt",
         begin=_begin_complete,
-        notice="attempt-completed",
+        back=_to_attempt,
+        fields=(
+            _complete(name="score", label="Score", hint="Empty: the score that it has."),
+            _complete(name="reason", label="Reason", hint="Such as the number of the support case."),
+        ),
+        message="attempt-completed",
         grave=True,
         area="events",
     ),
@@ -228,7 +213,9 @@ ROUTES: Final[tuple[Route, ...]] = (
         title="Grant what an attempt has won",
         button="Grant it",
         begin=_begin_retry,
-        notice="rewards-rolled",
+        back=_to_attempt,
+        fields=(),
+        message="rewards-rolled",
         area="events",
     ),
     View(f"{_GAME}/lobbies/{{lobbyId}}", _show_lobby, "events"),
@@ -239,7 +226,8 @@ ROUTES: Final[tuple[Route, ...]] = (
         title="Change a team",
         button="Change the team",
         begin=_begin_team,
-        notice="team-changed",
+        back=_to_team,
+        message="team-changed",
         area="events",
     ),
 )

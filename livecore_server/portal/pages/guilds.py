@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 from urllib.parse import quote
 
 from livecore_server.portal.forms import Field, Form
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["ROUTES"]
 
@@ -28,11 +28,11 @@ async def _search(here: Here) -> Page:
     asked = {**query, **({"includeDisbanded": "true"} if ended else {})}
     data, settings = await asyncio.gather(here.read("guilds.list", query=asked), here.read("settings.get"))
     fields = (
-        Field(name="q", label="Name", most=40),
+        Field(operation="guilds.list", name="q", label="Name"),
         Field(
+            operation="guilds.list",
             name="includeDisbanded",
             label="Which",
-            kind="select",
             choices=(("", "Those that exist"), ("true", "Also those that have ended")),
         ),
     )
@@ -50,43 +50,37 @@ async def _search(here: Here) -> Page:
     return Page(template="guilds.html", title="Guilds", shown=shown)
 
 
-def _above(here: Here) -> list[Crumb]:
-    return [("Guilds", here.to("/guilds"))]
+def _to_guild(here: Here) -> str:
+    return here.to(f"/guilds/{quote(here.places['guildId'], safe='')}")
 
 
 async def _show(here: Here) -> Page:
     guild = (await here.read("guilds.get"))["guild"]
-    own = here.to(f"/guilds/{quote(guild['guildId'], safe='')}").partition("?")[0]
-    return Page(template="guild.html", title=guild["name"], above=_above(here), shown={"guild": guild, "own": own})
+    address = _to_guild(here).partition("?")[0]
+    shown = {"guild": guild, "address": address}
+    return Page(template="guild.html", title=guild["name"], above=here.above("guilds"), shown=shown)
 
 
 async def _of_guild(here: Here, says: str, *fields: Field) -> Step:
     guild = (await here.read("guilds.get"))["guild"]
-    back = here.to(f"/guilds/{quote(guild['guildId'], safe='')}")
-    return Step(says=says, name=guild["name"], fields=fields, back=back, above=[*_above(here), (guild["name"], back)])
+    above = here.above("guilds", (guild["name"], _to_guild(here)))
+    return Step(says=says, name=guild["name"], fields=fields, above=above)
 
 
 async def _begin_change(here: Here) -> Step:
     guild = (await here.read("guilds.get"))["guild"]
-    joins = (("open", "anybody may join"), ("request", "by request"))
+    field = partial(Field, operation="guilds.update")
+    joins = {"open": "anybody may join", "request": "by request"}
     says = "Everybody sees what you change of {name} at once."
     if guild["disbandedAt"] is not None:
         says = "{name} has ended. Who was in it still sees its name, and what you change of it is told to nobody."
     return await _of_guild(
         here,
         says,
-        Field(name="name", label="Name", value=guild["name"], most=max(40, len(guild["name"]))),
-        Field(
-            name="description",
-            label="Description",
-            kind="textarea",
-            value=guild["description"] or "",
-            required=False,
-            absent="null",
-            most=500,
-        ),
-        Field(name="badge", label="Badge", value=guild["badge"] or "", required=False, absent="null", most=512),
-        Field(name="joinType", label="Joining", kind="select", choices=joins, value=guild["joinType"]),
+        field(name="name", label="Name", value=guild["name"], required=True),
+        field(name="description", label="Description", value=guild["description"] or ""),
+        field(name="badge", label="Badge", value=guild["badge"] or ""),
+        field(name="joinType", label="Joining", labels=joins, value=guild["joinType"]),
     )
 
 
@@ -102,7 +96,7 @@ async def _begin_transfer(here: Here) -> Step:
     return await _of_guild(
         here,
         "The member whom you choose leads {name} from now on.",
-        Field(name="externalPlayerId", label="New leader", kind="select", choices=members),
+        Field(operation="guilds.transfer", name="externalPlayerId", label="New leader", choices=members),
     )
 
 
@@ -115,52 +109,52 @@ async def _begin_remove(here: Here) -> Step:
     member = here.places["memberExternalId"]
     if member not in {one["externalPlayerId"] for one in guild["members"]}:
         raise NotHere
-    back = here.to(f"/guilds/{quote(guild['guildId'], safe='')}")
     return Step(
         says="{name} is no member of this guild any more, and may join another one.",
         name=member,
-        back=back,
-        above=[*_above(here), (guild["name"], back)],
+        above=here.above("guilds", (guild["name"], _to_guild(here))),
     )
 
 
-def _action(
-    below: str,
-    operation: str,
-    title: str,
-    button: str,
-    begin: Callable[[Here], Awaitable[Step]],
-    notice: str,
-    *,
-    grave: bool = False,
-) -> Action:
-    return Action(
-        path=f"{_ONE}{below}",
-        operation=operation,
-        title=title,
-        button=button,
-        begin=begin,
-        notice=notice,
-        grave=grave,
-        area="guilds",
-    )
-
+_action: Final = partial(Action, area="guilds", back=_to_guild)
 
 ROUTES: Final = (
     View(_PATH, _search, "guilds"),
     View(_ONE, _show, "guilds"),
-    _action("/change", "guilds.update", "Change a guild", "Change the guild", _begin_change, "guild-changed"),
-    _action("/leader", "guilds.transfer", "Another leader", "Change the leader", _begin_transfer, "guild-led"),
     _action(
-        "/end", "guilds.disband", "Disband a guild", "Disband the guild", _begin_disband, "guild-ended", grave=True
+        path=f"{_ONE}/change",
+        operation="guilds.update",
+        title="Change a guild",
+        button="Change the guild",
+        begin=_begin_change,
+        message="guild-changed",
     ),
     _action(
-        "/members/{memberExternalId}/remove",
-        "guilds.removeMember",
-        "Remove a member of a guild",
-        "Remove the member",
-        _begin_remove,
-        "guild-member-removed",
+        path=f"{_ONE}/leader",
+        operation="guilds.transfer",
+        title="Another leader",
+        button="Change the leader",
+        begin=_begin_transfer,
+        message="guild-led",
+    ),
+    _action(
+        path=f"{_ONE}/end",
+        operation="guilds.disband",
+        title="Disband a guild",
+        button="Disband the guild",
+        begin=_begin_disband,
+        fields=(),
+        message="guild-ended",
+        grave=True,
+    ),
+    _action(
+        path=f"{_ONE}/members/{{memberExternalId}}/remove",
+        operation="guilds.removeMember",
+        title="Remove a member of a guild",
+        button="Remove the member",
+        begin=_begin_remove,
+        fields=(),
+        message="guild-member-removed",
         grave=True,
     ),
 )

@@ -54,9 +54,7 @@ async def _begin_rename(here: Here) -> Step:
     return Step(
         says="The studio {name} is called by the new name from now on, on all pages.",
         name=studio["name"],
-        fields=(Field(name="name", label="Name", value=studio["name"], most=100),),
-        back=here.of_studio("/games"),
-        above=[("Games", here.of_studio("/games"))],
+        fields=(Field(operation="studios.update", name="name", label="Name", value=studio["name"]),),
     )
 
 
@@ -64,9 +62,7 @@ async def _begin_make(here: Here) -> Step:
     return Step(
         says="The studio {name} has one more game. It has no keys yet: you make them on the page that follows.",
         name="" if here.studio is None else here.studio.name,
-        fields=(Field(name="name", label="Name", most=100),),
-        back=here.of_studio("/games"),
-        above=[("Games", here.of_studio("/games"))],
+        fields=(Field(operation="games.create", name="name", label="Name", required=True),),
     )
 
 
@@ -76,10 +72,13 @@ async def _begin_delete(here: Here) -> Step:
         says="{name} is gone at once, in both environments: its keys end, and nothing reaches its players any more.",
         name=name,
         fields=(
-            Field(name="confirm", label="Its name or id", hint="Type it to confirm: it cannot be undone.", most=100),
+            Field(
+                operation="games.delete",
+                name="confirm",
+                label="Its name or id",
+                hint="Type it to confirm: it cannot be undone.",
+            ),
         ),
-        back=here.to("/settings"),
-        above=[("Settings", here.to("/settings"))],
     )
 
 
@@ -87,7 +86,7 @@ def _to_games(here: Here, *_: object) -> str:
     return here.of_studio("/games")
 
 
-def _to_its_keys(here: Here, _: Mapping[str, str], made: Mapping[str, Any]) -> str:
+def _to_its_keys(here: Here, _: Mapping[str, Any], made: Mapping[str, Any]) -> str:
     return here.in_game(made["game"]["gameId"], "test", "/keys")
 
 
@@ -100,7 +99,7 @@ ROUTES: Final = (
         title="Rename the studio",
         button="Rename the studio",
         begin=_begin_rename,
-        notice="studio-renamed",
+        message="studio-renamed",
         area="games",
     ),
     Action(
@@ -109,7 +108,7 @@ ROUTES: Final = (
         title="Make a game",
         button="Make the game",
         begin=_begin_make,
-        notice="game-made",
+        message="game-made",
         then=_to_its_keys,
         area="games",
     ),
@@ -119,7 +118,7 @@ ROUTES: Final = (
         title="Delete a game",
         button="Delete the game for ever",
         begin=_begin_delete,
-        notice="game-deleted",
+        message="game-deleted",
         then=_to_games,
         grave=True,
         area="settings",

@@ -6,15 +6,11 @@ from typing import Any, Final
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["ROUTES"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/keys"
-
-
-def _above(here: Here) -> list[Crumb]:
-    return [("API keys", here.to("/keys"))]
 
 
 async def _show(here: Here) -> Page:
@@ -39,17 +35,20 @@ async def _begin_make(here: Here) -> Step:
         name="" if here.game is None else here.game.name,
         fields=(
             Field(
+                operation="keys.create",
                 name="permission",
                 label="For",
-                kind="select",
-                choices=(("client", "the game itself (client key)"), ("server", "your backend (server key)")),
+                labels={"client": "the game itself (client key)", "server": "your backend (server key)"},
                 hint="A client key may be in a game that players have. A server key must never leave your backend.",
             ),
-            Field(name="name", label="Name", hint="What it is for, such as “build machine”.", required=False, most=100),
+            Field(
+                operation="keys.create",
+                name="name",
+                label="Name",
+                hint="What it is for, such as “build machine”.",
+            ),
         ),
         body={"environment": here.environment},
-        back=here.to("/keys"),
-        above=_above(here),
     )
 
 
@@ -58,8 +57,6 @@ async def _begin_rotate(here: Here) -> Step:
     return Step(
         says="A successor of {name} works at once. The key itself works for 60 more days, to change over.",
         name=_called(key),
-        back=here.to("/keys"),
-        above=_above(here),
     )
 
 
@@ -68,8 +65,6 @@ async def _begin_revoke(here: Here) -> Step:
     return Step(
         says="The key {name} opens nothing any more, and whatever uses it stops working at once. There is no way back.",
         name=_called(key),
-        back=here.to("/keys"),
-        above=_above(here),
     )
 
 
@@ -99,7 +94,8 @@ ROUTES: Final = (
         title="Revoke an API key",
         button="Revoke the key",
         begin=_begin_revoke,
-        notice="key-revoked",
+        fields=(),
+        message="key-revoked",
         grave=True,
         area="keys",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from livecore.access.roles import PERMISSIONS, ROLES
@@ -31,35 +32,32 @@ async def _games(here: Here) -> tuple[tuple[str, str], ...]:
     return tuple((one.game_id, one.name) for one in await games_of(here))
 
 
-async def _fields(here: Here, role: str, games: list[str] | None) -> tuple[Field, ...]:
+async def _fields(here: Here, operation: str, role: str, games: list[str] | None) -> tuple[Field, ...]:
+    field = partial(Field, operation=operation)
     return (
-        Field(name="role", label="Role", kind="select", choices=tuple(ROLE_NAMES.items()), value=role),
-        Field(
+        field(name="role", label="Role", labels={str(one): called for one, called in ROLE_NAMES.items()}, value=role),
+        field(
             name="games",
             label="Only for these games",
-            kind="checkboxes",
             choices=await _games(here),
             value=" ".join(games or ()),
             hint="With none ticked the role is for all games. Owners and administrators are for all games.",
-            absent="null",
         ),
     )
 
 
 async def _begin_add(here: Here) -> Step:
     email = Field(
+        operation="members.invite",
         name="email",
         label="E-mail address",
         kind="email",
         hint="The person signs in with the account that has this address. No mail is sent.",
-        most=254,
     )
     return Step(
         says="The person becomes a member of {name} with the role that you choose.",
         name="" if here.studio is None else here.studio.name,
-        fields=(email, *await _fields(here, "VIEWER", None)),
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
+        fields=(email, *await _fields(here, "members.invite", "VIEWER", None)),
     )
 
 
@@ -72,9 +70,7 @@ async def _begin_role(here: Here) -> Step:
     return Step(
         says="{name} has the role that you choose from the next request on.",
         name=member["email"],
-        fields=await _fields(here, member["role"], member["games"]),
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
+        fields=await _fields(here, "members.update", member["role"], member["games"]),
     )
 
 
@@ -87,8 +83,6 @@ async def _begin_renew(here: Here) -> Step:
             "still belongs to this person."
         ),
         name=member["email"],
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
         body={name: member[name] for name in ("email", "role", "games")},
     )
 
@@ -98,8 +92,6 @@ async def _begin_remove(here: Here) -> Step:
     return Step(
         says="{name} is no member any more: sessions and personal keys for this studio end at once.",
         name=member["email"],
-        back=here.of_studio("/members"),
-        above=[("Members", here.of_studio("/members"))],
     )
 
 
@@ -111,7 +103,7 @@ ROUTES: Final = (
         title="Add a member",
         button="Add the member",
         begin=_begin_add,
-        notice="member-added",
+        message="member-added",
         area="members",
     ),
     Action(
@@ -120,7 +112,7 @@ ROUTES: Final = (
         title="Change a member's role",
         button="Change the role",
         begin=_begin_role,
-        notice="member-changed",
+        message="member-changed",
         area="members",
     ),
     Action(
@@ -129,7 +121,7 @@ ROUTES: Final = (
         title="Renew an invitation",
         button="Renew the invitation",
         begin=_begin_renew,
-        notice="member-renewed",
+        message="member-renewed",
         grave=True,
         area="members",
     ),
@@ -139,7 +131,8 @@ ROUTES: Final = (
         title="Remove a member",
         button="Remove the member",
         begin=_begin_remove,
-        notice="member-removed",
+        fields=(),
+        message="member-removed",
         grave=True,
         area="members",
     ),

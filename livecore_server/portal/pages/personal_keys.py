@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from livecore_server.portal.forms import Field
@@ -25,22 +26,15 @@ async def _show(here: Here) -> Page:
 
 
 async def _begin_make(here: Here) -> Step:
+    field = partial(Field, operation="personalKeys.create")
     return Step(
         says="You get a key that does in {name} what your role allows; an earlier key of yours ends at once.",
         name="" if here.studio is None else here.studio.name,
         fields=(
-            Field(name="name", label="Name", hint="What it is for, such as “night report”.", most=100),
-            Field(
-                name="expiresInDays",
-                label="Ends after how many days",
-                kind="number",
-                value="90",
-                hint="7 to 365.",
-            ),
-            Field(name="readOnly", label="It may only read", kind="checkbox", value="yes"),
+            field(name="name", label="Name", hint="What it is for, such as “night report”."),
+            field(name="expiresInDays", label="Ends after how many days", value="90", hint="7 to 365."),
+            field(name="readOnly", label="It may only read", value="yes"),
         ),
-        back=here.of_studio("/personal-keys"),
-        above=[("Personal key", here.of_studio("/personal-keys"))],
     )
 
 
@@ -53,8 +47,6 @@ async def _begin_revoke(here: Here) -> Step:
     return Step(
         says="The key {name} opens nothing any more, and whatever uses it stops working at once.",
         name=key["name"],
-        back=here.of_studio("/personal-keys"),
-        above=[("Personal key", here.of_studio("/personal-keys"))],
     )
 
 
@@ -75,7 +67,8 @@ ROUTES: Final = (
         title="Revoke a personal key",
         button="Revoke the key",
         begin=_begin_revoke,
-        notice="key-revoked",
+        fields=(),
+        message="key-revoked",
         grave=True,
         area="personal-keys",
     ),

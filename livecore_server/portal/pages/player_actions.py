@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, Final
-
-import attrs
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
@@ -22,13 +21,11 @@ _LINES: Final = 3
 """How many entries a grant can have here; by the API it can have more."""
 
 
-def _reason(*, required: bool) -> Field:
+def _reason(operation: str) -> Field:
     return Field(
+        operation=operation,
         name="reason",
         label="Reason",
-        kind="textarea",
-        required=required,
-        most=500,
         hint="Your colleagues read it here and in the audit trail.",
     )
 
@@ -47,26 +44,26 @@ def _keys(declared: Sequence[dict[str, Any]] | None, what: str) -> list[tuple[st
     return [(one["key"], f"{one.get('name') or one['key']}, {one.get('kind') or what}") for one in declared or ()]
 
 
-def _begin(says: str, *fields: Field, anchor: str = "") -> Callable[[Here], Awaitable[Step]]:
+def _begin(says: str) -> Callable[[Here], Awaitable[Step]]:
     """The step of an action about a player as a whole."""
 
     async def begin(here: Here) -> Step:
-        return Step(
-            says=says,
-            name=await name_of(here),
-            fields=fields,
-            back=of_player(here, "", anchor),
-            above=above_player(here),
-        )
+        return Step(says=says, name=await name_of(here), above=above_player(here))
 
     return begin
+
+
+def _to_part(anchor: str) -> Callable[[Here], str]:
+    """Back to a part of the page about the player."""
+    return lambda here: of_player(here, "", anchor)
 
 
 # -- balances and items
 
 
-def _change_of_amount(what: str) -> Field:
-    return Field(name="delta", label="Change by", kind="number", hint=f"Such as 50, or -50 to take {what} away.")
+def _change_of_amount(operation: str, what: str) -> tuple[Field, Field]:
+    hint = f"Such as 50, or -50 to take {what} away."
+    return Field(operation=operation, name="delta", label="Change by", hint=hint), _reason(operation)
 
 
 async def _begin_wallet(here: Here) -> Step:
@@ -74,21 +71,18 @@ async def _begin_wallet(here: Here) -> Step:
     return Step(
         says=f"The balance {key} of {{name}} changes by what you enter, with an entry in its ledger.",
         name=await name_of(here),
-        fields=(_change_of_amount("some"), _reason(required=True)),
-        back=of_player(here, "", "balances"),
         above=above_player(here),
     )
 
 
 async def _begin_items(here: Here) -> Step:
     lists = await _resources(here)
-    item = Field(name="itemKey", label="Item", hint=_KEY_HINT, suggests="items", most=64)
+    item = Field(operation="inventory.adjust", name="itemKey", label="Item", hint=_KEY_HINT, suggests="items")
     return Step(
         says="The number of these items that {name} holds changes by what you enter, with an entry in the ledger.",
         name=await name_of(here),
-        fields=(item, _change_of_amount("items"), _reason(required=True)),
+        fields=(item, *_change_of_amount("inventory.adjust", "items")),
         lists={"items": lists["items"]},
-        back=of_player(here, "", "items"),
         above=above_player(here),
     )
 
@@ -96,21 +90,18 @@ async def _begin_items(here: Here) -> Step:
 async def _begin_attributes(here: Here) -> Step:
     key = here.places["itemKey"]
     held = (await here.read("players.get", query={"limit": "1"}))["inventory"]
-    own = next((one["ownParameters"] for one in held if one["itemKey"] == key), None)
+    present = next((one["ownParameters"] for one in held if one["itemKey"] == key), None)
     parameters = Field(
+        operation="inventory.setAttributes",
         name="parameters",
         label="Own attributes",
-        kind="json",
-        required=False,
-        absent="null",
-        value="" if own is None else json.dumps(own, indent=2, ensure_ascii=False),
+        value="" if present is None else json.dumps(present, indent=2, ensure_ascii=False),
         hint='A JSON object, such as {"level": 5}. Empty: what the settings of the game say of the item.',
     )
     return Step(
         says=f"The item {key} of {{name}} has these attributes from now on, in place of those that it has.",
         name=await name_of(here),
-        fields=(parameters, _reason(required=False)),
-        back=of_player(here, "", "items"),
+        fields=(parameters, _reason("inventory.setAttributes")),
         above=above_player(here),
     )
 
@@ -119,13 +110,22 @@ async def _begin_attributes(here: Here) -> Step:
 
 
 def _entry_fields(number: int) -> tuple[Field, ...]:
-    path, first = f"entries[{number}]", number == 0
-    group = "What is granted" if first else f"And {'also' if number == 1 else 'more'} (optional)"
-    kinds = (("currency", "currency or progression"), ("item", "item"), ("crate", "crate"))
-    kind = Field(name=f"type{number}", path=f"{path}.type", label="Kind", kind="select", choices=kinds)
-    key = Field(name=f"key{number}", path=f"{path}.resourceKey", label="Key", hint=_KEY_HINT, suggests="all", most=64)
-    amount = Field(name=f"amount{number}", path=f"{path}.amount", label="Amount", kind="number")
-    return tuple(attrs.evolve(field, required=first, group=group) for field in (kind, key, amount))
+    field = partial(Field, operation="grants.create", required=number == 0)
+    path = f"entries[{number}]"
+    group = ("What is granted", "And also (optional)", "And more (optional)")[number]
+    kinds = {"currency": "currency or progression", "item": "item", "crate": "crate"}
+    return (
+        field(name=f"type{number}", path=f"{path}.type", label="Kind", labels=kinds, group=group),
+        field(
+            name=f"key{number}",
+            path=f"{path}.resourceKey",
+            label="Key",
+            hint=_KEY_HINT,
+            suggests="all",
+            group=group,
+        ),
+        field(name=f"amount{number}", path=f"{path}.amount", label="Amount", group=group),
+    )
 
 
 def _grant(body: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +140,10 @@ def _grant(body: dict[str, Any]) -> dict[str, Any]:
 
 async def _begin_grant(here: Here) -> Step:
     note = Field(
-        name="sourceRefId", label="Reference", required=False, hint="Such as the number of the support case.", most=255
+        operation="grants.create",
+        name="sourceRefId",
+        label="Reference",
+        hint="Such as the number of the support case.",
     )
     return Step(
         says="{name} is granted what you enter, and finds it in the game, waiting to be claimed.",
@@ -149,7 +152,6 @@ async def _begin_grant(here: Here) -> Step:
         lists={"all": [one for part in (await _resources(here)).values() for one in part]},
         body={"externalPlayerId": here.places["externalId"]},
         shape=_grant,
-        back=of_player(here, "", "grants"),
         above=above_player(here),
     )
 
@@ -162,8 +164,7 @@ async def _begin_claim(here: Here) -> Step:
     return Step(
         says=f"{{name}} has {what} at once, as if the grant had been claimed in the game.",
         name=await name_of(here),
-        fields=(_reason(required=False),),
-        back=of_player(here, "", "grants"),
+        fields=(_reason("grants.forceClaim"),),
         above=above_player(here),
     )
 
@@ -171,114 +172,109 @@ async def _begin_claim(here: Here) -> Step:
 # -- the whole player
 
 
-def _action(
-    below: str,
-    operation: str,
-    title: str,
-    button: str,
-    begin: Callable[[Here], Awaitable[Step]],
-    *,
-    notice: str = "",
-    reveals: str = "",
-    downloads: str = "",
-    grave: bool = False,
-) -> Action:
-    return Action(
-        path=f"{PLAYER}{below}",
-        operation=operation,
-        title=title,
-        button=button,
-        begin=begin,
-        notice=notice,
-        reveals=reveals,
-        downloads=downloads,
-        grave=grave,
-        area="players",
-    )
-
+_action: Final = partial(Action, area="players", back=of_player)
 
 ROUTES: Final = (
     _action(
-        "/ban",
-        "players.ban",
-        "Ban a player",
-        "Ban the player",
-        _begin("{name} is refused by the game at once, until you lift the ban.", _reason(required=True)),
-        notice="banned",
+        path=f"{PLAYER}/ban",
+        operation="players.ban",
+        title="Ban a player",
+        button="Ban the player",
+        begin=_begin("{name} is refused by the game at once, until you lift the ban."),
+        fields=(_reason("players.ban"),),
+        message="banned",
         grave=True,
     ),
     _action(
-        "/unban",
-        "players.unban",
-        "Lift a ban",
-        "Lift the ban",
-        _begin("{name} may play again at once."),
-        notice="unbanned",
+        path=f"{PLAYER}/unban",
+        operation="players.unban",
+        title="Lift a ban",
+        button="Lift the ban",
+        begin=_begin("{name} may play again at once."),
+        fields=(),
+        message="unbanned",
     ),
     _action(
-        "/debug",
-        "players.flagDebug",
-        "Mark as debug account",
-        "Mark the account",
-        _begin("{name} is left out of revenue from now on, also with earlier purchases.", _reason(required=False)),
-        notice="debug-on",
+        path=f"{PLAYER}/debug",
+        operation="players.flagDebug",
+        title="Mark as debug account",
+        button="Mark the account",
+        begin=_begin("{name} is left out of revenue from now on, also with earlier purchases."),
+        fields=(_reason("players.flagDebug"),),
+        message="debug-on",
     ),
     _action(
-        "/debug-off",
-        "players.unflagDebug",
-        "No debug account any more",
-        "Take the mark away",
-        _begin("{name} counts in revenue again, with all purchases."),
-        notice="debug-off",
+        path=f"{PLAYER}/debug-off",
+        operation="players.unflagDebug",
+        title="No debug account any more",
+        button="Take the mark away",
+        begin=_begin("{name} counts in revenue again, with all purchases."),
+        fields=(),
+        message="debug-off",
     ),
     _action(
-        "/secret",
-        "players.rotateSecret",
-        "New secret for a player",
-        "Make a new secret",
-        _begin("{name} gets a new secret, and with the old one the game does not get in any more."),
+        path=f"{PLAYER}/secret",
+        operation="players.rotateSecret",
+        title="New secret for a player",
+        button="Make a new secret",
+        begin=_begin("{name} gets a new secret, and with the old one the game does not get in any more."),
+        fields=(),
         reveals="playerSecret",
         grave=True,
     ),
     _action(
-        "/export",
-        "players.export",
-        "Export a player",
-        "Download the export",
-        _begin("You download all data that is held about {name}, and the audit trail says that you did."),
+        path=f"{PLAYER}/export",
+        operation="players.export",
+        title="Export a player",
+        button="Download the export",
+        begin=_begin("You download all data that is held about {name}, and the audit trail says that you did."),
+        fields=(),
         downloads="player.json",
     ),
     _action(
-        "/wallet/{economyKey}/adjust",
-        "wallet.adjust",
-        "Adjust a balance",
-        "Change the balance",
-        _begin_wallet,
-        notice="balance-changed",
+        path=f"{PLAYER}/wallet/{{economyKey}}/adjust",
+        operation="wallet.adjust",
+        title="Adjust a balance",
+        button="Change the balance",
+        begin=_begin_wallet,
+        fields=_change_of_amount("wallet.adjust", "some"),
+        back=_to_part("balances"),
+        message="balance-changed",
     ),
     _action(
-        "/items",
-        "inventory.adjust",
-        "Give or take items",
-        "Change the number of items",
-        _begin_items,
-        notice="items-changed",
+        path=f"{PLAYER}/items",
+        operation="inventory.adjust",
+        title="Give or take items",
+        button="Change the number of items",
+        begin=_begin_items,
+        back=_to_part("items"),
+        message="items-changed",
     ),
     _action(
-        "/inventory/{itemKey}/attributes",
-        "inventory.setAttributes",
-        "Attributes of an item",
-        "Set the attributes",
-        _begin_attributes,
-        notice="attributes-set",
+        path=f"{PLAYER}/inventory/{{itemKey}}/attributes",
+        operation="inventory.setAttributes",
+        title="Attributes of an item",
+        button="Set the attributes",
+        begin=_begin_attributes,
+        back=_to_part("items"),
+        message="attributes-set",
     ),
-    _action("/grant", "grants.create", "Give a grant", "Give the grant", _begin_grant, notice="granted"),
     _action(
-        "/claim/{grantId}",
-        "grants.forceClaim",
-        "Claim for the player",
-        "Claim the grant",
-        _begin_claim,
-        notice="claimed",
+        path=f"{PLAYER}/grant",
+        operation="grants.create",
+        title="Give a grant",
+        button="Give the grant",
+        begin=_begin_grant,
+        back=_to_part("grants"),
+        message="granted",
+    ),
+    _action(
+        path=f"{PLAYER}/claim/{{grantId}}",
+        operation="grants.forceClaim",
+        title="Claim for the player",
+        button="Claim the grant",
+        begin=_begin_claim,
+        back=_to_part("grants"),
+        message="claimed",
     ),
 )

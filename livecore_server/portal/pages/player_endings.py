@@ -31,10 +31,10 @@ async def _player(here: Here, **places: str) -> Data:
 
 def _target_field(*, shown: bool) -> Field:
     return Field(
+        operation="players.merge",
         name="toExternalId",
         label="Id of the other player in your game",
         hint="Of the player who stays. Nothing is done yet: you read first what will become of both.",
-        most=255,
         shown=shown,
     )
 
@@ -44,7 +44,6 @@ async def _begin_merge(here: Here) -> Step:
         says="Everything of {name} goes to the other player, and this one is gone afterwards. It cannot be undone.",
         name=called((await _player(here))["player"]),
         fields=(_target_field(shown=True),),
-        back=of_player(here),
         above=above_player(here),
     )
 
@@ -63,7 +62,6 @@ async def _review_merge(here: Here, body: Data) -> Step:
         objections=objections,
         blocked=bool(objections),
         seen=" ".join(ids),
-        back=of_player(here),
         above=above_player(here),
     )
 
@@ -135,18 +133,18 @@ def _what_becomes(source: Data, target: Data) -> tuple[tuple[str, tuple[str, ...
     return (("What moves", tuple(moves)), ("What ends", tuple(ends)))
 
 
-def _to_target(here: Here, places: Mapping[str, str], _: object) -> str:
-    return here.to(f"/players/{quote(places['toExternalId'], safe='')}")
+def _to_target(here: Here, body: Mapping[str, Any], _: object) -> str:
+    return here.to(f"/players/{quote(body['toExternalId'], safe='')}")
 
 
 # -- erasing
 
 
-_REASONS: Final = (
-    ("studio_request", "the studio decided so"),
-    ("gdpr_erasure", "the player demanded it (data protection)"),
-    ("test", "it was a test"),
-)
+_REASONS: Final = {
+    "studio_request": "the studio decided so",
+    "gdpr_erasure": "the player demanded it (data protection)",
+    "test": "it was a test",
+}
 
 
 async def _begin_erase(here: Here) -> Step:
@@ -158,10 +156,9 @@ async def _begin_erase(here: Here) -> Step:
         name=called(player),
         parts=_what_goes(about),
         fields=(
-            Field(name="reason", label="Because", kind="select", choices=_REASONS),
+            Field(operation="players.erase", name="reason", label="Because", labels=_REASONS),
             Field(name="confirm", label="The player's id or name", hint="Type it to confirm.", expects=named, most=255),
         ),
-        back=of_player(here),
         above=above_player(here),
     )
 
@@ -196,9 +193,10 @@ ROUTES: Final = (
         title="Merge into another player",
         button="Look at both players",
         begin=_begin_merge,
+        back=of_player,
         review=_review_merge,
         second_button="Merge the players for ever",
-        notice="merged",
+        message="merged",
         then=_to_target,
         grave=True,
         area="players",
@@ -209,7 +207,8 @@ ROUTES: Final = (
         title="Erase a player",
         button="Erase the player for ever",
         begin=_begin_erase,
-        notice="erased",
+        back=of_player,
+        message="erased",
         then=_to_search,
         grave=True,
         area="players",

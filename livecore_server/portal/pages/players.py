@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
 from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.filters import Filtered, filtered
-from livecore_server.portal.forms import Field
+from livecore_server.portal.forms import Field, Form
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.pictures import bars, by_day, by_last_seen
 from livecore_server.portal.pages.timeline import KIND_NAMES, KINDS, moment_of
@@ -36,9 +37,9 @@ def of_player(here: Here, below: str = "", anchor: str = "") -> str:
     return f"{address}#{anchor}" if anchor else address
 
 
-def above_player(here: Here, *further: Crumb) -> list[Crumb]:
+def above_player(here: Here) -> Sequence[Crumb]:
     """The pages above one about a player."""
-    return [("Players", here.to("/players")), (here.places["externalId"], of_player(here)), *further]
+    return here.above("players", (here.places["externalId"], of_player(here)))
 
 
 def called(player: Mapping[str, Any]) -> str:
@@ -56,15 +57,13 @@ async def name_of(here: Here) -> str:
 
 
 async def _search(here: Here) -> Page:
-    field = Field(name="q", label="Name, friend code or id", most=128)
+    field = Field(operation="players.search", name="q", label="Name, friend code or id")
     found, seen = await asyncio.gather(filtered(here, "players.search", (field,)), _last_seen(here))
     shown = {
         "found": found,
         "seen": by_last_seen(seen["players"], here.now) if seen else (),
         "seen_in_all": len(seen["players"]) if seen else 0,
         "and_more": seen["nextCursor"] is not None if seen else False,
-        "players": found.data["players"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
     }
     return Page(template="players.html", title="Players", status=found.status, shown=shown)
 
@@ -112,10 +111,10 @@ async def _show(here: Here) -> Page:
     shown: dict[str, Any] = dict(zip(names, found, strict=True))
     shown["moments"] = [moment_of(one, shown["members"]) for one in shown["timeline"]["entries"]]
     shown["game_names"] = {one.game_id: one.name for one in here.games}
-    shown["own"] = lambda below="": of_player(here, below)
+    shown["below"] = partial(of_player, here)
     player = shown["about"]["player"]
     title = player["displayIdentity"]["name"] or player["externalPlayerId"]
-    return Page(template="player.html", title=title, above=[("Players", here.to("/players"))], shown=shown)
+    return Page(template="player.html", title=title, above=here.above("players"), shown=shown)
 
 
 async def _gifts(here: Here, query: dict[str, str]) -> dict[str, Any] | None:
@@ -138,16 +137,19 @@ async def _members(here: Here) -> dict[str, str]:
     return {one["memberId"]: one["email"] for one in listed}
 
 
+_KINDS: Final = Field(
+    operation="players.timeline",
+    name="kinds",
+    label="What",
+    kind="select",
+    choices=(("", "Everything"), *KIND_NAMES.items()),
+)
+
+
 async def _timeline(here: Here) -> Page:
     members = await _members(here)
-    kinds = (("", "Everything"), *KIND_NAMES.items())
-    found = await filtered(here, "players.timeline", (Field(name="kinds", label="What", kind="select", choices=kinds),))
-    shown = {
-        "found": found,
-        "moments": [moment_of(one, members) for one in found.data["entries"]] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-        "address": here.in_place(),
-    }
+    found = await filtered(here, "players.timeline", (_KINDS,))
+    shown = {"found": found, "moments": [moment_of(one, members) for one in found.rows("entries")]}
     title = f"Timeline of {here.places['externalId']}"
     return Page(template="timeline.html", title=title, above=above_player(here), status=found.status, shown=shown)
 
@@ -165,7 +167,7 @@ _LISTS: Final[dict[str, tuple[str, str, str]]] = {
 
 
 _DIRECTION: Final = Field(
-    name="direction", label="Direction", kind="select", choices=(("received", "Received"), ("sent", "Sent"))
+    operation="gifts.list", name="direction", label="Direction", labels={"received": "Received", "sent": "Sent"}
 )
 
 
@@ -180,9 +182,9 @@ async def _list(here: Here) -> Page:
     except Refused as refused:
         if refused.code != "gifting_disabled":
             raise
-        return _list_page(here, what, title, None, member, 200)
+        found = Filtered(form=Form(()), data=None, chosen={})
     days = _gifts_by_day(here, found.data) if drawn and found.data else ()
-    return _list_page(here, what, title, found.data, member, found.status, found=found, days=days)
+    return _list_page(here, what, title, found, member, days)
 
 
 def _gifts_by_day(here: Here, data: Data) -> tuple[tuple[str, int], ...]:
@@ -194,36 +196,25 @@ def _gifts_by_day(here: Here, data: Data) -> tuple[tuple[str, int], ...]:
 
 async def _ledger_of_balance(here: Here) -> Page:
     found = await filtered(here, "wallet.entries", ())
-    return _list_page(here, "ledger", f"Ledger ({here.places['economyKey']})", found.data, "entries", found.status)
+    return _list_page(here, "ledger", f"Ledger ({here.places['economyKey']})", found)
 
 
 async def _ledger_of_item(here: Here) -> Page:
     found = await filtered(here, "inventory.entries", ())
-    return _list_page(here, "ledger", f"Ledger ({here.places['itemKey']})", found.data, "entries", found.status)
+    return _list_page(here, "ledger", f"Ledger ({here.places['itemKey']})", found)
 
 
 def _list_page(
     here: Here,
     what: str,
     title: str,
-    data: dict[str, Any] | None,
-    member: str,
-    status: int,
-    *,
-    found: Filtered | None = None,
+    found: Filtered,
+    member: str = "entries",
     days: tuple[tuple[str, int], ...] = (),
 ) -> Page:
-    shown = {
-        "days": days,
-        "picture": bars(days),
-        "found": found,
-        "what": what,
-        "address": here.in_place(),
-        "rows": data[member] if data else (),
-        "next_cursor": data.get("nextCursor") if data else None,
-    }
+    shown = {"days": days, "picture": bars(days), "found": found, "what": what, "rows": found.rows(member)}
     title = f"{title} of {here.places['externalId']}"
-    return Page(template="player_list.html", title=title, above=above_player(here), status=status, shown=shown)
+    return Page(template="player_list.html", title=title, above=above_player(here), status=found.status, shown=shown)
 
 
 ROUTES: Final = (

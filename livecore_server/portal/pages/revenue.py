@@ -18,17 +18,16 @@ _SPENDERS: Final = {"windowDays": "30", "limit": "10"}
 
 async def _show(here: Here) -> Page:
     fields = (
-        Field(name="from", label="From", hint="A date, such as 2026-01-01"),
-        Field(name="to", label="Before", hint="A date, such as 2026-02-01"),
+        Field(operation="spend.summary", name="from", label="From", hint="A date, such as 2026-01-01"),
+        Field(operation="spend.summary", name="to", label="Before", hint="A date, such as 2026-02-01"),
     )
     found, spenders = await asyncio.gather(
         filtered(here, "spend.summary", fields, limit=None), here.read("spend.listPlayers", query=_SPENDERS)
     )
-    days = found.data["days"] if found.data else []
     shown = {
         "found": found,
         "summary": found.data,
-        "picture": bars([(day["date"], day["amountMinor"]) for day in days]),
+        "picture": bars([(day["date"], day["amountMinor"]) for day in found.rows("days")]),
         "spenders": spenders["players"],
     }
     return Page(template="revenue.html", title="Revenue", status=found.status, shown=shown)

@@ -10,22 +10,21 @@ from livecore_server.portal.asking import Data
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["ROUTES"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/settings"
 _VERSION: Final = f"{_PATH}/history/{{version}}"
-_REFUND: Final = Field(
-    name="refundPendingGifts",
-    label="Give back the paid gifts that wait to be claimed",
-    kind="checkbox",
-    hint="Without it the change is refused, because the way in which they were paid ends.",
-)
 
 
-def _above(here: Here, *further: Crumb) -> list[Crumb]:
-    return [("Settings", here.to("/settings")), *further]
+def _refund(operation: str) -> Field:
+    return Field(
+        operation=operation,
+        name="refundPendingGifts",
+        label="Give back the paid gifts that wait to be claimed",
+        hint="Without it the change is refused, because the way in which they were paid ends.",
+    )
 
 
 async def _show(here: Here) -> Page:
@@ -34,23 +33,19 @@ async def _show(here: Here) -> Page:
 
 async def _history(here: Here) -> Page:
     found = await filtered(here, "settings.history", ())
-    shown = {
-        "versions": found.data["versions"] if found.data else (),
-        "next_cursor": found.data["nextCursor"] if found.data else None,
-    }
     return Page(
         template="settings_history.html",
         title="History of the settings",
-        above=_above(here),
+        above=here.above("settings"),
         status=found.status,
-        shown=shown,
+        shown={"found": found},
     )
 
 
 async def _show_version(here: Here) -> Page:
     found, present = await asyncio.gather(here.read("settings.getVersion"), here.read("settings.get"))
     shown = {**found, "present": found["version"] == present["version"]}
-    above = _above(here, ("History", here.to("/settings/history")))
+    above = here.above("settings", ("History", here.to("/settings/history")))
     return Page(
         template="settings_version.html",
         title=f"Version {here.places['version']} of the settings",
@@ -66,9 +61,9 @@ def _name(here: Here) -> str:
 async def _begin_change(here: Here) -> Step:
     present = await here.read("settings.get")
     config = Field(
+        operation="settings.apply",
         name="config",
         label="Settings",
-        kind="json",
         rows=30,
         value=json.dumps(present["config"], indent=2, ensure_ascii=False),
         hint="They hold for both environments. What you leave out has its default.",
@@ -77,23 +72,21 @@ async def _begin_change(here: Here) -> Step:
         says="Nothing of {name} changes yet: you read the difference first.",
         name=_name(here),
         fields=(config,),
-        back=here.to("/settings"),
-        above=_above(here),
     )
 
 
 async def _review(here: Here, body: Data) -> Step:
     """What the change that was typed would do."""
-    compared = (await here.write("settings.difference", {"config": body["config"]}, {})).data
+    compared = (await here.write("settings.difference", {"config": body["config"]})).data
     fields = (
-        Field(name="config", label="Settings", kind="json", shown=False),
-        Field(name="version", label="Version", kind="number", value=str(compared["version"]), shown=False),
+        Field(operation="settings.apply", name="config", label="Settings", shown=False),
+        Field(operation="settings.apply", name="version", label="Version", value=str(compared["version"]), shown=False),
     )
     return _step(here, compared, "These changes hold for {name} at once, in both environments.", *fields)
 
 
 def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
-    refund = (_REFUND,) if compared["pendingPaidGifts"] else ()
+    refund = (_refund(fields[0].operation),) if compared["pendingPaidGifts"] else ()
     if not compared["differences"]:
         says = "Nothing of {name} would change."
     return Step(
@@ -105,16 +98,20 @@ def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
         advice=tuple(compared["advice"]),
         taken_away=tuple(f"{one['path']}: {one['message']}" for one in compared["takenAway"]),
         blocked=bool(compared["objections"]) or not compared["differences"],
-        back=here.to("/settings"),
-        above=_above(here),
     )
 
 
 async def _begin_restore(here: Here) -> Step:
     earlier = await here.read("settings.getVersion")
-    compared = (await here.write("settings.difference", {"config": earlier["config"]}, {})).data
+    compared = (await here.write("settings.difference", {"config": earlier["config"]})).data
     says = f"{{name}} has the settings of version {here.places['version']} again at once, in both environments."
-    present = Field(name="presentVersion", label="Version", kind="number", value=str(compared["version"]), shown=False)
+    present = Field(
+        operation="settings.restore",
+        name="presentVersion",
+        label="Version",
+        value=str(compared["version"]),
+        shown=False,
+    )
     return _step(here, compared, says, present)
 
 
@@ -128,7 +125,7 @@ ROUTES: Final = (
         begin=_begin_change,
         review=_review,
         second_button="Apply these changes",
-        notice="settings-applied",
+        message="settings-applied",
         area="settings",
     ),
     View(f"{_PATH}/history", _history, "settings"),
@@ -139,7 +136,7 @@ ROUTES: Final = (
         title="Go back to earlier settings",
         button="Go back to them",
         begin=_begin_restore,
-        notice="settings-applied",
+        message="settings-applied",
         grave=True,
         area="settings",
     ),

@@ -68,10 +68,10 @@ def _amount(of: Data) -> str:
 
 
 def _gift(way: str) -> _Words:
-    def told(of: Data) -> tuple[str, str]:
+    def in_words(of: Data) -> tuple[str, str]:
         return f"{_amount(of)}, {of['status']}, {way}", str(of["externalPlayerId"])
 
-    return told
+    return in_words
 
 
 def _membership(of: Data) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from livecore.api.areas import AREAS
@@ -10,7 +11,7 @@ from livecore_server.background.webhooks.paused import unpause_command
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["KINDS", "ROUTES"]
 
@@ -18,10 +19,6 @@ _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/webhooks"
 _ONE: Final = f"{_PATH}/{{endpointId}}"
 KINDS: Final = tuple(sorted(AREAS.events))
 """The kinds of events."""
-
-
-def _above(here: Here) -> list[Crumb]:
-    return [("Webhooks", here.to("/webhooks"))]
 
 
 async def _show(here: Here) -> Page:
@@ -61,23 +58,17 @@ _ADDRESSES: Final = {
 }
 
 
-def _fields(here: Here, key: str, url: str, events: list[str]) -> tuple[Field, ...]:
+def _fields(here: Here, operation: str, key: str, url: str, events: list[str]) -> tuple[Field, ...]:
+    field = partial(Field, operation=operation)
     return (
-        Field(name="key", label="Name", required=False, value=key, hint="Such as “backend”.", most=64),
-        Field(
-            name="url",
-            label="Address",
-            kind="url",
-            value=url,
-            hint=_ADDRESSES[here.environment],
-            most=2048,
-        ),
-        Field(
+        field(name="key", label="Name", value=key, hint="Such as “backend”."),
+        field(name="url", label="Address", kind="url", value=url, hint=_ADDRESSES[here.environment], required=True),
+        field(
             name="events",
             label="Kinds of events",
-            kind="checkboxes",
             choices=(("*", "all kinds, also those to come"), *((kind, kind) for kind in KINDS)),
             value=" ".join(events),
+            required=True,
         ),
     )
 
@@ -90,10 +81,8 @@ async def _begin_add(here: Here) -> Step:
     return Step(
         says=f"Events of the {here.environment} environment of {{name}} are sent to the address from now on.",
         name="" if here.game is None else here.game.name,
-        fields=_fields(here, "", "", ["*"]),
+        fields=_fields(here, "webhooks.create", "", "", ["*"]),
         shape=_all_or_some,
-        back=here.to("/webhooks"),
-        above=_above(here),
     )
 
 
@@ -102,29 +91,25 @@ async def _begin_change(here: Here) -> Step:
     return Step(
         says="What you change of {name} holds for everything that is sent from now on, also again.",
         name=endpoint["key"],
-        fields=_fields(here, endpoint["key"], endpoint["url"], endpoint["events"]),
+        fields=_fields(here, "webhooks.update", endpoint["key"], endpoint["url"], endpoint["events"]),
         shape=_all_or_some,
-        back=here.to("/webhooks"),
-        above=_above(here),
     )
 
 
 async def _begin_sample(here: Here) -> Step:
     endpoint = await _endpoint(here)
-    kind = Field(name="kind", label="Kind of event", kind="select", choices=tuple((one, one) for one in KINDS))
+    kinds = tuple((one, one) for one in KINDS)
     return Step(
         says="One delivery with made-up values goes to {name}, signed like all, and marked as a sample.",
         name=endpoint["key"],
-        fields=(kind,),
-        back=here.to("/deliveries", endpoint=endpoint["endpointId"]),
-        above=_above(here),
+        fields=(Field(operation="webhooks.sample", name="kind", label="Kind of event", choices=kinds),),
     )
 
 
 def _begin(says: str) -> Any:  # noqa: ANN401 - the step of an action
     async def begin(here: Here) -> Step:
         endpoint = await _endpoint(here)
-        return Step(says=says, name=endpoint["key"], back=here.to("/webhooks"), above=_above(here))
+        return Step(says=says, name=endpoint["key"])
 
     return begin
 
@@ -146,7 +131,7 @@ ROUTES: Final = (
         title="Change a webhook endpoint",
         button="Change the endpoint",
         begin=_begin_change,
-        notice="endpoint-changed",
+        message="endpoint-changed",
         area="webhooks",
     ),
     Action(
@@ -155,7 +140,8 @@ ROUTES: Final = (
         title="Send a sample",
         button="Send the sample",
         begin=_begin_sample,
-        notice="sample-sent",
+        back=lambda here: here.to("/deliveries", endpoint=here.places["endpointId"]),
+        message="sample-sent",
         area="webhooks",
     ),
     Action(
@@ -164,7 +150,8 @@ ROUTES: Final = (
         title="Pause a webhook endpoint",
         button="Pause the endpoint",
         begin=_begin("Nothing is sent to {name} until you let it go on; what happens meanwhile waits."),
-        notice="endpoint-paused",
+        fields=(),
+        message="endpoint-paused",
         area="webhooks",
     ),
     Action(
@@ -173,7 +160,8 @@ ROUTES: Final = (
         title="Let a webhook endpoint go on",
         button="Let it go on",
         begin=_begin("What has waited is sent to {name}, and everything from now on."),
-        notice="endpoint-unpaused",
+        fields=(),
+        message="endpoint-unpaused",
         area="webhooks",
     ),
     Action(
@@ -191,7 +179,8 @@ ROUTES: Final = (
         title="Remove a webhook endpoint",
         button="Remove the endpoint",
         begin=_begin("Nothing is sent to {name} any more, and what waits for it is dropped."),
-        notice="endpoint-removed",
+        fields=(),
+        message="endpoint-removed",
         grave=True,
         area="webhooks",
     ),

@@ -21,7 +21,7 @@ import pytest
 from livecore.api.configuration.game_config import parse_config
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import JsonObject
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at
 from tests.server.schemathesis_settings import SETTINGS
 from tests.server.serving import Reply, Server, serving

@@ -22,7 +22,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.proofs.documents.test_schemathesis import (

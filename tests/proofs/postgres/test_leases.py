@@ -34,7 +34,7 @@ from livecore.webhooks.outbox import DUE
 from livecore.webhooks.outcome import Outcome, answered
 from livecore_server.background.loops import DueLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, sender, units
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.metrics import Metrics
 from livecore_server.storage.postgres import PostgresStore, leases
 from livecore_server.storage.postgres.executor import PostgresExecutor

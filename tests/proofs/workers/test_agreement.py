@@ -17,7 +17,7 @@ from livecore.access.keys import revoke_key
 from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore_server.background.webhooks.units import first_due
-from livecore_server.cli.games import create_game
+from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
 from tests.crash.game import CONFIG

@@ -11,9 +11,9 @@ from typing import Final
 
 from livecore.access.sessions import cookie_at, is_secure, token_of
 
-__all__ = ["NOTICES", "NoticeCookie"]
+__all__ = ["MessageCookie"]
 
-NOTICES: Final[Mapping[str, str]] = {
+_MESSAGES: Final[Mapping[str, str]] = {
     "member-added": "The person is a member now, and can sign in.",
     "member-renewed": "The invitation is renewed. The next sign-in with the e-mail address binds the membership again.",
     "member-changed": "The member's role is changed. It holds from the next request on.",
@@ -58,8 +58,8 @@ _SECONDS: Final = 60
 """How long the next page may take to be opened."""
 
 
-class NoticeCookie:
-    """The cookie that carries a notice to the next page. `origin` is where browsers reach the service, or this machine."""
+class MessageCookie:
+    """The cookie that carries a message to the next page. `origin` is where browsers reach the service, or this machine."""
 
     def __init__(self, origin: str | None) -> None:
         self._name = cookie_at(origin, _NAME)
@@ -67,11 +67,11 @@ class NoticeCookie:
 
     def read(self, cookies: str | None) -> str:
         """The text that a `Cookie` header asks for, or none."""
-        return NOTICES.get(token_of(cookies, self._name) or "", "")
+        return _MESSAGES.get(token_of(cookies, self._name) or "", "")
 
-    def given(self, notice: str) -> tuple[tuple[str, str], ...]:
-        """The header that has the next page say it; none for no notice."""
-        return (("Set-Cookie", f"{self._name}={notice}; Max-Age={_SECONDS}; {self._marks}"),) if notice else ()
+    def given(self, message: str) -> tuple[tuple[str, str], ...]:
+        """The header that has the next page say it; none for no message."""
+        return (("Set-Cookie", f"{self._name}={message}; Max-Age={_SECONDS}; {self._marks}"),) if message else ()
 
     def taken(self) -> tuple[tuple[str, str], ...]:
         """The header with which it has been said."""
