@@ -23,6 +23,7 @@ from livecore.kernel.store import Step, StoreConflict, Transaction
 from livecore.kernel.tables import Table, TimeIndex, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import DuePage, Place
+from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite import file_copies
 from livecore_server.storage.sqlite.batch import Batch
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
@@ -31,7 +32,6 @@ from livecore_server.storage.sqlite.due_scopes import due_page
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, LogLimit, log_size
 from livecore_server.storage.sqlite.migrations import applied_names, migrate
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
-from livecore_server.storage.sqlite.schema import quoted
 from livecore_server.storage.sqlite.statements import plan_of
 
 __all__ = ["SqliteStore"]
