@@ -210,10 +210,10 @@ from livecore_server.operations.check import check
 
 scopes = [scope]
 """,
-    "livecore_server/storage/postgres/pipeline.py:": """
+    "livecore_server/storage/postgres/connections/pipeline.py:": """
         from typing import cast
         from unittest.mock import create_autospec
-        from livecore_server.storage.postgres.pipeline import Statement, Wire
+        from livecore_server.storage.postgres.connections.pipeline import Statement, Wire
 
         connected = create_autospec(Wire, instance=True)
         connected.ask.return_value = ["rows", "none"]

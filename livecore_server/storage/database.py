@@ -323,7 +323,7 @@ def _explained_for(url: str) -> AbstractContextManager[None]:
 def postgres_explained() -> Iterator[None]:
     """Turn exceptions of a PostgreSQL store that is open into one sentence."""
     try:
-        from livecore_server.storage.postgres.pipeline import Fault, Lost  # noqa: PLC0415 - an extra
+        from livecore_server.storage.postgres.connections.pipeline import Fault, Lost  # noqa: PLC0415 - an extra
         from livecore_server.storage.postgres.units import CommitUnknown  # noqa: PLC0415 - an extra, only where it is asked for
     except ImportError:  # whoever opens the store says so
         yield

@@ -1,8 +1,9 @@
 """The store in memory as if it were far away: it counts the rounds in which the store on PostgreSQL would read.
 
-A unit alone in its batch reads `livecore_server.storage.postgres.snapshot.Snapshot`, which decides what is answered from
-what has been read before, and what is asked for together. Here the same class decides, and rows in memory answer it. So the
-count follows every change of that class; `tests/postgres/test_round_trips.py` holds it to the round trips on a real server.
+A unit alone in its batch reads the `Snapshot` of `livecore_server.storage.postgres.reads.snapshot`, which decides what is
+answered from what has been read before, and what is asked for together. Here the same class decides, and rows in memory
+answer it. So the count follows every change of that class; `tests/postgres/test_round_trips.py` holds it to the round trips
+on a real server.
 
 Reads of the directory are not counted: a process that serves reads them from its cache.
 """
@@ -21,11 +22,11 @@ from livecore.kernel.store import StoreConflict, Transaction
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
 from livecore_server.storage.known import Known as KnownOfUnit
-from livecore_server.storage.postgres.expectation import Expectation
-from livecore_server.storage.postgres.expected_reads import Record, expected_reads
-from livecore_server.storage.postgres.reader import LoadingReader
-from livecore_server.storage.postgres.snapshot import HintKey, Hints, Snapshot
-from livecore_server.storage.postgres.statements import plan_of
+from livecore_server.storage.postgres.reads.expectation import Expectation
+from livecore_server.storage.postgres.reads.expected_reads import Record, expected_reads
+from livecore_server.storage.postgres.reads.reader import LoadingReader
+from livecore_server.storage.postgres.reads.snapshot import HintKey, Hints, Snapshot
+from livecore_server.storage.postgres.sql.statements import plan_of
 from tests.laws.known import NOTHING, Known, Met
 
 __all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]

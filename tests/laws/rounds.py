@@ -25,7 +25,7 @@ from livecore.api.prepared import Outcome
 from livecore.kernel.unit import Event
 from livecore.world import World
 from livecore_server.known_request import expect_reads
-from livecore_server.storage.postgres.expected_reads import Record
+from livecore_server.storage.postgres.reads.expected_reads import Record
 from tests.access.test_operators_matrix import build, call
 from tests.contract.expected import STREAM
 from tests.contract.oracle import OPERATED

@@ -18,7 +18,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.known_request import KNOWN_NAMES
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres.expected_reads import Record, entry_from, expected_reads
+from livecore_server.storage.postgres.reads.expected_reads import Record, entry_from, expected_reads
 from tests.laws.crowd import KEYS
 from tests.laws.drawing import PLAYERS
 from tests.laws.far_store import CountedUnit, FarStore

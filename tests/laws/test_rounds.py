@@ -16,7 +16,7 @@ from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres.expected_reads import Record
+from livecore_server.storage.postgres.reads.expected_reads import Record
 from tests.laws import far_store
 from tests.laws.arena import Arena
 from tests.laws.crowd import STRICT, crowd_over

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.batch_scheduler import UnitLimits
+from livecore_server.storage.postgres.batches.batch_scheduler import UnitLimits
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import STORE_TABLES

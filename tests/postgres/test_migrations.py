@@ -22,7 +22,10 @@ from livecore_server.storage.layout import Layout
 from livecore_server.storage.migration_steps import MigratedDatabase
 from livecore_server.storage.migrations import MIGRATIONS, Migration
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.batch_sql import (
+from livecore_server.storage.postgres.connections.engines import engine_of
+from livecore_server.storage.postgres.connections.pipeline import Wire
+from livecore_server.storage.postgres.schema.migrations import migrate
+from livecore_server.storage.postgres.sql.batch_sql import (
     counts_sql,
     deletes_sql,
     finds_sql,
@@ -31,10 +34,7 @@ from livecore_server.storage.postgres.batch_sql import (
     scans_sql,
     updates_sql,
 )
-from livecore_server.storage.postgres.engines import engine_of
-from livecore_server.storage.postgres.migrations import migrate
-from livecore_server.storage.postgres.pipeline import Wire
-from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql
+from livecore_server.storage.postgres.sql.statements import count_sql, find_sql, plan_of, scan_sql
 from tests.postgres.rig import race
 
 _NAME = "migration_test_things"

@@ -18,8 +18,8 @@ from livecore_server.storage import layout
 from livecore_server.storage.layout import CodeTooOld, Layout, SchemaDrift
 from livecore_server.storage.migration_steps import MigratedDatabase
 from livecore_server.storage.migrations import MIGRATIONS, Migration
-from livecore_server.storage.postgres import migrations as postgres
-from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.connections.connection_pool import Connections
+from livecore_server.storage.postgres.schema import migrations as postgres
 from livecore_server.storage.sqlite import migrations as sqlite
 from tests.postgres.server import fresh_database
 

@@ -13,9 +13,9 @@ from livecore.kernel.tables import TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, Place, page_of, period_of
 from livecore_server.storage.layout import period_sql, quoted
-from livecore_server.storage.postgres.pipeline import Fault, Statement
-from livecore_server.storage.postgres.shared_query import Ask
-from livecore_server.storage.postgres.text import decoded, encoded
+from livecore_server.storage.postgres.connections.pipeline import Fault, Statement
+from livecore_server.storage.postgres.shared.shared_query import Ask
+from livecore_server.storage.postgres.sql.text import decoded, encoded
 
 __all__ = ["DueScopes", "grouped_sql", "stepping_sql"]
 

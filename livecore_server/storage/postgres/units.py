@@ -8,7 +8,7 @@ runs again as a whole. What a unit refused or found out without writing is as go
 commits even when it has nothing to write. Reads see one snapshot.
 
 A writing transaction of the directory also counts up the version of each table that it changed, by which every process knows
-what it may go on remembering (see `livecore_server.storage.postgres.directory`).
+what it may go on remembering (see `livecore_server.storage.postgres.shared.directory`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement, Wire
-from livecore_server.storage.postgres.reader import SnapshotReader
-from livecore_server.storage.postgres.schema import columns_of_constraint
-from livecore_server.storage.postgres.writing import Steps, steps_of
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement, Wire
+from livecore_server.storage.postgres.reads.reader import SnapshotReader
+from livecore_server.storage.postgres.schema.growing import columns_of_constraint
+from livecore_server.storage.postgres.sql.writing import Steps, steps_of
 
 __all__ = [
     "ATTEMPTS",

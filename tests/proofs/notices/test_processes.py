@@ -23,10 +23,11 @@ from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
 from livecore_server.storage.database import executor_of, open_store, store_at
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
-from livecore_server.storage.postgres import PostgresStore, notices
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.notices import PostgresNotices
-from livecore_server.storage.postgres.pipeline import Statement
+from livecore_server.storage.postgres.shared import notices
+from livecore_server.storage.postgres.shared.notices import PostgresNotices
 from livecore_server.workers.notices import WorkerNotices
 from tests.notices.saying import SAID, SCOPE, TOPIC, say
 from tests.patience import PATIENCE_SECONDS

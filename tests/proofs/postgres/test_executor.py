@@ -15,10 +15,10 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection import Connection
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.pipeline import Lost
+from livecore_server.storage.postgres.connections.suspension import wait_for
 from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits
-from livecore_server.storage.postgres.pipeline import Lost
-from livecore_server.storage.postgres.suspension import wait_for
 from livecore_server.storage.postgres.units import COMMIT
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.executing import executing
@@ -287,7 +287,7 @@ def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatc
 
 def test_a_server_that_goes_away_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is away everybody hears 503 soon; afterwards everything works again by itself, and nothing is lost."""
-    monkeypatch.setattr("livecore_server.storage.postgres.connection_pool._RECONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("livecore_server.storage.postgres.connections.connection_pool._RECONNECT_SECONDS", 1.0)
 
     async def scenario(url: str, stop: Callable[[], None], start: Callable[[], None]) -> None:
         async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=2.0)) as executor:

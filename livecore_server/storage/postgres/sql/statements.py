@@ -14,7 +14,7 @@ from livecore.kernel.tables import Index, Table, Unique
 from livecore_server.storage import sql
 from livecore_server.storage.cache_keys import CacheKeyFunctions, cache_keys_of
 from livecore_server.storage.layout import quoted
-from livecore_server.storage.postgres.codec import Codec, codec_of
+from livecore_server.storage.postgres.sql.codec import Codec, codec_of
 
 __all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "plan_of", "rewrite_sql", "scan_sql", "sums_sql"]
 

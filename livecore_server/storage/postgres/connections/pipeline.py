@@ -6,7 +6,7 @@ three look-ups: 250 µs and 100 µs of processor time with cursors in psycopg's 
 
 Every statement is prepared the first time it is sent; parameters and results are text, the parameters' types are the
 server's to infer. A `Wire` blocks its thread while it waits, and releases the interpreter lock. The server's units of work
-use a `livecore_server.storage.postgres.connection.Connection`, for which an event loop waits.
+use a `livecore_server.storage.postgres.connections.connection.Connection`, for which an event loop waits.
 
     rows, none = wire.ask([Statement(b"SELECT ...", (b"a",)), Statement(b"UPDATE ...", (b"b",))])
 """

@@ -17,8 +17,8 @@ from typing import Any, Final
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import Millis
 from livecore_server.memory.shared import EMPTIED, FORGET, OLDEST_UPDATE, OUTDATED, Update
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.text import array, decoded, encoded
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.sql.text import array, decoded, encoded
 
 __all__ = [
     "MEMORY_NAMES",

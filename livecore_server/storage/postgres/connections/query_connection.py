@@ -12,9 +12,9 @@ from typing import Final
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.connection_pool import NOT_DURABLE, Connections
-from livecore_server.storage.postgres.pipeline import Lost, Statement
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.connection_pool import NOT_DURABLE, Connections
+from livecore_server.storage.postgres.connections.pipeline import Lost, Statement
 
 __all__ = ["QueryConnection"]
 

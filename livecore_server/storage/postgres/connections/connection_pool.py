@@ -15,9 +15,9 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.engines import EXTENSIONS, VERSION, engine_of
-from livecore_server.storage.postgres.pipeline import Lost, Wire
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.engines import EXTENSIONS, VERSION, engine_of
+from livecore_server.storage.postgres.connections.pipeline import Lost, Wire
 
 __all__ = ["NOT_DURABLE", "Connections"]
 

@@ -18,11 +18,11 @@ from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.store import in_bounds, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import CacheKey
-from livecore_server.storage.postgres.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
-from livecore_server.storage.postgres.codec import cells_of
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
-from livecore_server.storage.postgres.text import array, encoded, parameter, unescaped
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.sql.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
+from livecore_server.storage.postgres.sql.codec import cells_of
+from livecore_server.storage.postgres.sql.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
+from livecore_server.storage.postgres.sql.text import array, encoded, parameter, unescaped
 
 __all__ = ["HintKey", "Hints", "Snapshot", "find_statement", "get_statement", "scan_statement"]
 

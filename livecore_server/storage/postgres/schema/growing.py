@@ -21,7 +21,7 @@ from livecore_server.storage.layout import (
     text_literal,
     time_index_name,
 )
-from livecore_server.storage.postgres.text import literal_text
+from livecore_server.storage.postgres.sql.text import literal_text
 
 __all__ = ["columns_of_constraint", "dropped_indexes", "growth", "lessons"]
 

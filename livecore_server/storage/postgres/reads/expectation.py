@@ -14,8 +14,8 @@ from livecore.kernel.reads import AnyRead, Scan
 from livecore.kernel.tables import Table
 from livecore_server.storage.cache_keys import MISSING
 from livecore_server.storage.known import UNKNOWN, Known
-from livecore_server.storage.postgres.expected_reads import ExpectedRead, ExpectedReads
-from livecore_server.storage.postgres.snapshot import Snapshot
+from livecore_server.storage.postgres.reads.expected_reads import ExpectedRead, ExpectedReads
+from livecore_server.storage.postgres.reads.snapshot import Snapshot
 
 __all__ = ["Expectation"]
 

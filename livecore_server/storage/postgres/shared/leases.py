@@ -19,10 +19,10 @@ from typing import Final
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.connection_pool import NOT_DURABLE, Connections
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
-from livecore_server.storage.postgres.text import encoded
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.connection_pool import NOT_DURABLE, Connections
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement
+from livecore_server.storage.postgres.sql.text import encoded
 from livecore_server.storage.postgres.units import BEGIN_COMMITTED, COMMIT, ROLLBACK, conflict_of, is_storage_failure
 
 __all__ = ["LEASES_TABLE", "Leases"]

@@ -16,8 +16,8 @@ from psycopg.pq.abc import PGresult
 from livecore.kernel.records import Column
 from livecore.kernel.tables import Table
 from livecore_server.storage.code_generation import compiled, encoding_source
-from livecore_server.storage.postgres.pipeline import Parameters
-from livecore_server.storage.postgres.text import encoded, unescaped
+from livecore_server.storage.postgres.connections.pipeline import Parameters
+from livecore_server.storage.postgres.sql.text import encoded, unescaped
 
 __all__ = ["Codec", "cells_of", "codec_of"]
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 from livecore.kernel.notices import Notice
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
-from livecore_server.storage.postgres.connection_pool import NOT_DURABLE
-from livecore_server.storage.postgres.notify import LISTEN, MOST_TEXT_BYTES, notify
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
+from livecore_server.storage.postgres.connections.connection_pool import NOT_DURABLE
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement
+from livecore_server.storage.postgres.shared.notify import LISTEN, MOST_TEXT_BYTES, notify
 from livecore_server.storage.postgres.units import is_storage_failure
 
 if TYPE_CHECKING:
-    from livecore_server.storage.postgres.connection import Connection
+    from livecore_server.storage.postgres.connections.connection import Connection
     from livecore_server.storage.postgres.store import PostgresStore
 
 __all__ = ["PostgresNotices"]

@@ -16,11 +16,11 @@ from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Step, Write
 from livecore.kernel.tables import Table
-from livecore_server.storage.postgres.batch_sql import deletes_sql, inserts_sql, kinds_of, updates_sql
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.rewrites import rewrite_statement
-from livecore_server.storage.postgres.statements import plan_of
-from livecore_server.storage.postgres.text import array, encoded, parameter
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.sql.batch_sql import deletes_sql, inserts_sql, kinds_of, updates_sql
+from livecore_server.storage.postgres.sql.rewrites import rewrite_statement
+from livecore_server.storage.postgres.sql.statements import plan_of
+from livecore_server.storage.postgres.sql.text import array, encoded, parameter
 from livecore_server.storage.sql import changed_columns
 
 __all__ = ["Steps", "steps_of"]

@@ -11,7 +11,7 @@ import psycopg
 from psycopg.pq import ConnStatus
 from psycopg.pq.abc import PGresult
 
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Pipeline, Statement, checked
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Pipeline, Statement, checked
 
 __all__ = ["Connection"]
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from livecore.kernel.notices import Notice
 from livecore_server.storage.notice_texts import texts_of
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement, Wire
-from livecore_server.storage.postgres.text import encoded
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement, Wire
+from livecore_server.storage.postgres.sql.text import encoded
 
 __all__ = ["LISTEN", "MOST_TEXT_BYTES", "notify", "tell_others"]
 

@@ -16,8 +16,8 @@ from typing import Any
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Reader, StoreConflict, Transaction, UniqueViolation, Write
 from livecore_server.storage.cache_keys import MISSING, CacheKey
-from livecore_server.storage.postgres.snapshot import Snapshot
-from livecore_server.storage.postgres.statements import plan_of
+from livecore_server.storage.postgres.reads.snapshot import Snapshot
+from livecore_server.storage.postgres.sql.statements import plan_of
 
 __all__ = ["Overlay"]
 

@@ -11,10 +11,10 @@ from typing import Any, Final, TypeVar
 from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
-from livecore_server.storage.postgres.overlay import Overlay
-from livecore_server.storage.postgres.reader import LoadingReader
-from livecore_server.storage.postgres.snapshot import Snapshot
-from livecore_server.storage.postgres.suspension import wait_for
+from livecore_server.storage.postgres.batches.overlay import Overlay
+from livecore_server.storage.postgres.connections.suspension import wait_for
+from livecore_server.storage.postgres.reads.reader import LoadingReader
+from livecore_server.storage.postgres.reads.snapshot import Snapshot
 
 __all__ = ["ROWS", "GenerousReader", "SharedReader", "UnitReader"]
 

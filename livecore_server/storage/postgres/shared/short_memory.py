@@ -1,9 +1,9 @@
 """The short memory of any number of processes, on any number of machines, that serve one PostgreSQL database.
 
-Counters and updates are in unlogged tables (`livecore_server.storage.postgres.short_memory_tables`). The query that
-requests share anyway reads and writes them (`livecore_server.storage.postgres.shared_query`). Counting waits for its answer
-on the event loop, and so does publishing at once; reading facts and peeking never wait. In its own process a published hit
-counts from the moment at which it is sent, so concurrent guesses are never compared more often than allowed.
+Counters and updates are in unlogged tables (`short_memory_tables`). The query that requests share anyway reads and writes
+them (`shared_query`). Counting waits for its answer on the event loop, and so does publishing at once; reading facts and
+peeking never wait. In its own process a published hit counts from the moment at which it is sent, so concurrent guesses are
+never compared more often than allowed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind
 from livecore_server.memory.shared import SharedMemory, Update, allowance
-from livecore_server.storage.postgres.shared_query import Ask, Counted, SharedQueries
-from livecore_server.storage.postgres.suspension import SuspendableUnit, wait_for
+from livecore_server.storage.postgres.connections.suspension import SuspendableUnit, wait_for
+from livecore_server.storage.postgres.shared.shared_query import Ask, Counted, SharedQueries
 
 __all__ = ["PREPARATION", "PostgresMemory", "Preparation"]
 

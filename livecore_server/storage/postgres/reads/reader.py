@@ -12,10 +12,10 @@ from livecore.kernel.store import Reader
 from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING
 from livecore_server.storage.known import Known
-from livecore_server.storage.postgres.expectation import Expectation
-from livecore_server.storage.postgres.expected_reads import expected_reads
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.snapshot import Snapshot
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.reads.expectation import Expectation
+from livecore_server.storage.postgres.reads.expected_reads import expected_reads
+from livecore_server.storage.postgres.reads.snapshot import Snapshot
 
 __all__ = ["Asks", "LoadingReader", "SnapshotReader"]
 

@@ -3,10 +3,10 @@
     units    1 2 3 begin, each until it needs rows | continue, finish, wait  | ... |
     server   BEGIN + all the rows that they want    | further rows              | ... | all writes + COMMIT | answers
 
-Each unit has its own stack (`livecore_server.storage.postgres.suspension`). When none can continue, all rows that they need
-are read in one round trip. The writes of finished units are overlaid on the snapshot, so that later units see them
-(`livecore_server.storage.postgres.overlay`), and all are committed at once. A refusal or a result without writes also
-depends on this transaction, so all units are answered after the commit.
+Each unit has its own stack (`postgres.connections.suspension`). When none can continue, all rows that they need are read in
+one round trip. The writes of finished units are overlaid on the snapshot, so that later units see them (`overlay`), and all
+are committed at once. A refusal or a result without writes also depends on this transaction, so all units are answered after
+the commit.
 
 A reading batch sees one snapshot, taken after its units arrived; each unit is answered as soon as it has finished.
 """
@@ -27,12 +27,13 @@ from psycopg.pq.abc import PGresult
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction
-from livecore_server.storage.postgres.batch_reader import ROWS, GenerousReader, SharedReader, UnitReader
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.overlay import Overlay
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
-from livecore_server.storage.postgres.snapshot import Hints, Snapshot
-from livecore_server.storage.postgres.suspension import SuspendableUnit
+from livecore_server.storage.postgres.batches.batch_reader import ROWS, GenerousReader, SharedReader, UnitReader
+from livecore_server.storage.postgres.batches.overlay import Overlay
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement
+from livecore_server.storage.postgres.connections.suspension import SuspendableUnit
+from livecore_server.storage.postgres.reads.snapshot import Hints, Snapshot
+from livecore_server.storage.postgres.sql.writing import steps_of
 from livecore_server.storage.postgres.units import (
     BEGIN_READ,
     BEGIN_WRITE,
@@ -42,7 +43,6 @@ from livecore_server.storage.postgres.units import (
     conflict_of,
     violation_of,
 )
-from livecore_server.storage.postgres.writing import steps_of
 from livecore_server.storage.queued_unit import QueuedUnit
 
 __all__ = ["Batch", "BatchedUnit"]

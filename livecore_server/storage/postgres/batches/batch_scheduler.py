@@ -28,11 +28,11 @@ from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
 from livecore_server.storage.ports import BatchObserver
-from livecore_server.storage.postgres.batch import Batch, BatchedUnit
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.connection_pool import Connections
-from livecore_server.storage.postgres.pipeline import Fault, Lost
-from livecore_server.storage.postgres.snapshot import Hints
+from livecore_server.storage.postgres.batches.batch import Batch, BatchedUnit
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.connection_pool import Connections
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost
+from livecore_server.storage.postgres.reads.snapshot import Hints
 from livecore_server.storage.postgres.units import ATTEMPTS, CommitUnknown, is_storage_failure, pause_seconds
 
 __all__ = ["BatchScheduler", "UnitLimits"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from livecore.kernel.rewriting import Rewrite
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.statements import clear_sql, rewrite_sql
-from livecore_server.storage.postgres.text import parameter
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.sql.statements import clear_sql, rewrite_sql
+from livecore_server.storage.postgres.sql.text import parameter
 
 __all__ = ["rewrite_statement"]
 

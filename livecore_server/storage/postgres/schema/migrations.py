@@ -15,12 +15,12 @@ from livecore.kernel.time import Millis
 from livecore_server.storage import migrations as shared
 from livecore_server.storage.layout import Layout, declared_layout
 from livecore_server.storage.migrations import MIGRATIONS, Migration
-from livecore_server.storage.postgres.engines import VERSION, engine_of
-from livecore_server.storage.postgres.leases import LEASES_TABLE
-from livecore_server.storage.postgres.pipeline import Fault, Statement, Wire
-from livecore_server.storage.postgres.schema import dropped_indexes, growth, lessons
-from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES, NEWEST
-from livecore_server.storage.postgres.text import array, decoded, parameter
+from livecore_server.storage.postgres.connections.engines import VERSION, engine_of
+from livecore_server.storage.postgres.connections.pipeline import Fault, Statement, Wire
+from livecore_server.storage.postgres.schema.growing import dropped_indexes, growth, lessons
+from livecore_server.storage.postgres.shared.leases import LEASES_TABLE
+from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_TABLES, NEWEST
+from livecore_server.storage.postgres.sql.text import array, decoded, parameter
 
 __all__ = ["applied_names", "migrate"]
 

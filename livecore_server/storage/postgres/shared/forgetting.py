@@ -5,8 +5,8 @@ from __future__ import annotations
 from livecore.kernel.scope import Scope
 from livecore.kernel.volatile import Volatile
 from livecore_server.memory.shared import FORGET, Update
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.short_memory_tables import emptying, publication
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.shared.short_memory_tables import emptying, publication
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.system import now_millis
 

@@ -3,7 +3,7 @@
 Every request reads its key and its game. Both hardly ever change, but after a change the next request of every process must
 see it. So rows are cached together with the version of their table, which each change of the directory increments in its
 own transaction. Before a preparation ends, the versions are read *after* the request arrived. The requests share that
-query, which also counts their hits (`livecore_server.storage.postgres.shared_query`).
+query, which also counts their hits (`livecore_server.storage.postgres.shared.shared_query`).
 
     preparation  | reads cached rows | hit: wait for the answer | continues, or begins again | result
 
@@ -21,14 +21,14 @@ from livecore.kernel.reads import AnyRead, Count, Scan
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Reader, Transaction
 from livecore.kernel.tables import Key, Table, Unique
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.shared_query import Ask, Counted
-from livecore_server.storage.postgres.short_memory import PREPARATION, PostgresMemory
-from livecore_server.storage.postgres.short_memory_tables import VERSIONS, versions_in
-from livecore_server.storage.postgres.snapshot import find_statement, get_statement, scan_statement
-from livecore_server.storage.postgres.statements import plan_of
-from livecore_server.storage.postgres.suspension import run_waiting, wait_for
-from livecore_server.storage.postgres.text import encoded
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.connections.suspension import run_waiting, wait_for
+from livecore_server.storage.postgres.reads.snapshot import find_statement, get_statement, scan_statement
+from livecore_server.storage.postgres.shared.shared_query import Ask, Counted
+from livecore_server.storage.postgres.shared.short_memory import PREPARATION, PostgresMemory
+from livecore_server.storage.postgres.shared.short_memory_tables import VERSIONS, versions_in
+from livecore_server.storage.postgres.sql.statements import plan_of
+from livecore_server.storage.postgres.sql.text import encoded
 
 __all__ = ["Directory", "Uncached"]
 
