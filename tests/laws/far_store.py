@@ -20,13 +20,12 @@ from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict, Transaction
 from livecore.kernel.tables import Key, Table, Unique, Value
-from livecore_server.storage.cache_keys import CacheKey
+from livecore_server.storage.cache_keys import CacheKey, cache_keys_of
 from livecore_server.storage.known import Known as KnownOfUnit
 from livecore_server.storage.postgres.reads.expectation import Expectation
 from livecore_server.storage.postgres.reads.expected_reads import Record, expected_reads
 from livecore_server.storage.postgres.reads.reader import LoadingReader
 from livecore_server.storage.postgres.reads.snapshot import HintKey, Hints, Snapshot
-from livecore_server.storage.postgres.sql.statements import plan_of
 from tests.laws.known import NOTHING, Known, Met
 
 __all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]
@@ -163,7 +162,7 @@ class _FarSnapshot(Snapshot):
     def _bring(self, item: Item, table: Table[Any], records: Sequence[Any]) -> None:
         fresh: dict[CacheKey, Any] = {}
         for record in records:
-            plan_of(table).places.remember(self.scope, record, fresh)
+            cache_keys_of(table).remember(self.scope, record, fresh)
         self.rows.update(fresh)
         for place in fresh:
             self._brought.setdefault(place, item)

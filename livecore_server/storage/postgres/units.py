@@ -25,7 +25,7 @@ from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolat
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement, Wire
 from livecore_server.storage.postgres.reads.reader import SnapshotReader
 from livecore_server.storage.postgres.schema.growing import columns_of_constraint
-from livecore_server.storage.postgres.sql.writing import Steps, steps_of
+from livecore_server.storage.postgres.sql.writing import WriteStatements, statements_of
 
 __all__ = [
     "ATTEMPTS",
@@ -180,11 +180,11 @@ def apply_writes(wire: Wire, scope: Scope, writes: list[Step]) -> None:
 
 
 def _commit(session: Session, scope: Scope, writes: list[Step]) -> None:
-    steps = steps_of(scope, writes)
+    statements = statements_of(scope, writes)
     try:
-        session.commit([statement for _, statement in steps])
+        session.commit([statement for _, statement in statements])
     except Fault as fault:
-        raise violation_of(fault, steps) or fault from fault
+        raise violation_of(fault, statements) or fault from fault
     session.wire.written += len(writes)
 
 
@@ -193,11 +193,11 @@ def conflict_of(fault: Fault) -> StoreConflict | None:
     return StoreConflict(str(fault)) if fault.code in _CONFLICTS else None
 
 
-def violation_of(fault: Fault, steps: Steps) -> StoreConflict | None:
+def violation_of(fault: Fault, statements: WriteStatements) -> StoreConflict | None:
     """The port's error where a key or unique value is taken."""
     if fault.code != _UNIQUE:
         return None
-    for table, _ in steps:
+    for table, _ in statements:
         if table is not None and table.name == fault.table:
             uniques = {unique.name: unique.columns for unique in table.uniques}
             return UniqueViolation(table.name, columns_of_constraint(table.name, table.key, uniques, fault.constraint))

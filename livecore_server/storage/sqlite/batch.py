@@ -34,10 +34,11 @@ from livecore_server.storage.sqlite.connections import Connections
 from livecore_server.storage.sqlite.read_ahead import AheadReader, NotYet
 from livecore_server.storage.sqlite.reader import BatchReader, Caches, CommittedReader, Uncommitted
 from livecore_server.storage.sqlite.statements import clear_sql, plan_of, rewrite_sql
+from livecore_server.storage.write_order import in_order
 
 __all__ = ["Batch"]
 
-_Step: TypeAlias = "tuple[Table[Any], str, Sequence[Any]]"
+_Statement: TypeAlias = "tuple[Table[Any], str, Sequence[Any]]"
 _TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY})
 
 
@@ -121,7 +122,7 @@ class Batch:
         applied, and the whole batch must be rolled back.
         """
         execute = self._connections.writing.execute
-        for table, sql, values in _steps(scope.id, writes):
+        for table, sql, values in _statements(scope.id, writes):
             try:
                 changed = execute(sql, values).rowcount
             except sqlite3.IntegrityError as error:
@@ -143,24 +144,18 @@ class Batch:
         return self._deferred is not None
 
     def note(self, scope: Scope, writes: list[Step]) -> None:
-        """Show a unit's rows to later units. When ahead, raises `NotYet` for a unit whose changed rows are not known.
-
-        First all old rows are removed from their keys, then all new rows are added, because rows may have swapped values.
-        """
-        place, rows, scans = scope.id, self._uncommitted.rows, self._uncommitted.scans
+        """Show a unit's rows to later units. When ahead, raises `NotYet` for a unit whose changed rows are not known."""
+        rows: list[Write] = []
         for step in writes:
-            if isinstance(step, Rewrite):
-                if self._before is not None:
-                    raise NotYet
-                self._uncommitted.rewritten.add((place, step.table))
-            elif step.before is not None:
-                plan_of(step.table).places.leave(place, step.before, rows, scans)
-        for step in writes:
-            if isinstance(step, Rewrite):
-                continue
-            self._uncommitted.put(place, step.table, step.key, step.after)
-            if step.after is not None:
-                plan_of(step.table).places.enter(place, step.after, rows, scans)
+            if not isinstance(step, Rewrite):
+                rows.append(step)
+            elif self._before is not None:
+                raise NotYet
+            else:
+                self._uncommitted.rewritten.add((scope.id, step.table))
+        self._uncommitted.leave(scope.id, rows)
+        for write in rows:
+            self._uncommitted.enter(scope.id, write)
         self.writes += len(writes)
 
     def commit(self) -> None:
@@ -186,50 +181,28 @@ class Batch:
             self._ended(0)
 
 
-def _steps(scope: str, writes: list[Step]) -> list[_Step]:
-    """The statements of a unit, in an order in which rows can take over each other's unique values.
-
-    As in the store in memory: first rewrites, then deletions, then changes of unique values, then new rows.
-    """
-    gone: list[_Step] = [_rewrite(scope, step) for step in writes if isinstance(step, Rewrite)]
-    moved: list[tuple[Write, int, list[Any]]] = []
-    come: list[_Step] = []
-    for write in writes:
-        if isinstance(write, Rewrite):
-            continue
-        table = write.table
-        plan = plan_of(table)
-        if write.after is None:
-            gone.append((table, plan.delete, (scope, *write.key)))
-        elif write.before is None:
-            come.append((table, plan.insert, plan.codec.encode(scope, write.after)))
-        else:
-            mask, values = plan.codec.changes(write.before, write.after)
-            if mask & plan.unique_mask:
-                moved.append((write, mask, values))
-            elif mask:
-                come.append((table, plan.update(mask), (*values, scope, *write.key)))
-    return gone + _moves(scope, moved) + come if gone or moved else come
+def _statements(scope: str, writes: list[Step]) -> list[_Statement]:
+    """The statements of a unit, one for each row, in the order in which they run."""
+    rewrites, tables = in_order(writes, _changes_of)
+    found = [_rewrite(scope, step) for step in rewrites]
+    for of_table in tables:
+        table, plan = of_table.table, plan_of(of_table.table)
+        found += [(table, plan.delete, (scope, *write.key)) for write in of_table.deleted]
+        found += [(table, plan.update(mask), (*to, scope, *write.key)) for mask, to, write in of_table.moved]
+        found += [(table, plan.insert, plan.codec.encode(scope, write.after)) for write in of_table.inserted]
+        found += [(table, plan.update(mask), (*to, scope, *write.key)) for mask, to, write in of_table.changed]
+    return found
 
 
-def _rewrite(scope: str, rewrite: Rewrite) -> _Step:
+def _changes_of(write: Write) -> tuple[int, list[Any]]:
+    return plan_of(write.table).codec.changes(write.before, write.after)
+
+
+def _rewrite(scope: str, rewrite: Rewrite) -> _Statement:
     if rewrite.values is None:
         return rewrite.table, clear_sql(rewrite.index), (scope, *rewrite.prefix)
     sql = rewrite_sql(rewrite.index, tuple(rewrite.values))
     return rewrite.table, sql, (*rewrite.values.values(), scope, *rewrite.prefix)
-
-
-def _moves(scope: str, moved: list[tuple[Write, int, list[Any]]]) -> list[_Step]:
-    """One row can change its unique values in place. Several rows may be swapping them, so they are deleted first."""
-    if len(moved) == 1:
-        write, mask, values = moved[0]
-        return [(write.table, plan_of(write.table).update(mask), (*values, scope, *write.key))]
-    out: list[_Step] = [(write.table, plan_of(write.table).delete, (scope, *write.key)) for write, _, _ in moved]
-    back: list[_Step] = [
-        (write.table, plan_of(write.table).insert, plan_of(write.table).codec.encode(scope, write.after))
-        for write, _, _ in moved
-    ]
-    return out + back
 
 
 def _violation(table: Table[Any], error: sqlite3.IntegrityError) -> Exception:

@@ -33,7 +33,7 @@ from livecore_server.storage.postgres.connections.connection import Connection
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.connections.suspension import SuspendableUnit
 from livecore_server.storage.postgres.reads.snapshot import Hints, Snapshot
-from livecore_server.storage.postgres.sql.writing import steps_of
+from livecore_server.storage.postgres.sql.writing import statements_of
 from livecore_server.storage.postgres.units import (
     BEGIN_READ,
     BEGIN_WRITE,
@@ -243,18 +243,18 @@ class Batch:
 
     async def _commit(self, overlay: Overlay) -> None:
         writes = self._rewrites or overlay.sum.writes()
-        steps = steps_of(self._scope, writes)
+        statements = statements_of(self._scope, writes)
         started = time.perf_counter()
-        if steps or self._begun:
+        if statements or self._begun:
             try:
-                await self._ask([*(statement for _, statement in steps), COMMIT])
+                await self._ask([*(statement for _, statement in statements), COMMIT])
             except Lost as error:
-                if error.refused or not steps:
+                if error.refused or not statements:
                     raise
                 self.uncertain = [unit.queued_unit for unit in self._finished if _has_effects(unit)]
                 raise CommitUnknown(str(error)) from error
             except Fault as fault:
-                raise violation_of(fault, steps) or fault from fault
+                raise violation_of(fault, statements) or fault from fault
             self._begun = False
         self.commit_seconds = time.perf_counter() - started
         self._connection.written += len(writes)

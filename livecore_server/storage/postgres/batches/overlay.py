@@ -16,22 +16,19 @@ from typing import Any
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Reader, StoreConflict, Transaction, UniqueViolation, Write
 from livecore_server.storage.cache_keys import MISSING, CacheKey
+from livecore_server.storage.changed_rows import ChangedRows
 from livecore_server.storage.postgres.reads.snapshot import Snapshot
-from livecore_server.storage.postgres.sql.statements import plan_of
 
 __all__ = ["Overlay"]
 
 
-class Overlay:
+class Overlay(ChangedRows):
     """The effects of finished units over a snapshot."""
 
     def __init__(self, scope: Scope, snapshot: Snapshot, base: Reader) -> None:
+        super().__init__()
         self.sum = Transaction(scope, base)
         """One transaction with the changes of all of them."""
-        self.rows: dict[CacheKey, Any] = {}
-        """Changed rows by key and by unique values; `None` means that there is none any more."""
-        self.scans: set[CacheKey] = set()
-        """The prefixes with changed rows."""
         self.finished = 0
         """How many units with writes have finished."""
         self._snapshot = snapshot
@@ -52,27 +49,22 @@ class Overlay:
         `StoreConflict`.
         """
         scope = self._snapshot.scope
-        rows: dict[CacheKey, Any] = {}
-        scans: set[CacheKey] = set()
+        own = ChangedRows()
         unseen: set[CacheKey] = set()
-        for write in writes:
-            if write.before is not None:
-                plan_of(write.table).places.leave(scope, write.before, rows, scans)
+        own.leave(scope, writes)
         for write in writes:
             if write.after is not None:
-                self._refuse_taken(write, rows, unseen)
-                plan_of(write.table).places.enter(scope, write.after, rows, scans)
-            rows[scope, write.table, write.key] = write.after
-        if any(rows[place] is None for place in self._unseen & rows.keys()):
+                self._refuse_taken(write, own.rows, unseen)
+            own.enter(scope, write)
+        if any(own.rows[place] is None for place in self._unseen & own.rows.keys()):
             raise StoreConflict("a unit of the same batch has taken a key or a unique value unseen")
         for write in writes:
             _apply(self.sum, write)
         self.finished += 1
-        self.rows.update(rows)
-        self.scans |= scans
+        self.rows.update(own.rows)
+        self.scans |= own.scans
         self._unseen |= unseen
-        self._touched.update(dict.fromkeys(rows, self.finished))
-        self._touched.update(dict.fromkeys(scans, self.finished))
+        self._touched.update(dict.fromkeys((*own.rows, *own.scans), self.finished))
 
     def _refuse_taken(self, write: Write, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> None:
         """Raise `UniqueViolation` where a key or a unique value has a holder; note in `unseen` where nobody knows."""

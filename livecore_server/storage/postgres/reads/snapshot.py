@@ -17,7 +17,7 @@ from psycopg.pq.abc import PGresult
 from livecore.kernel.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.store import in_bounds, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
-from livecore_server.storage.cache_keys import CacheKey
+from livecore_server.storage.cache_keys import CacheKey, cache_keys_of
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.sql.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
 from livecore_server.storage.postgres.sql.codec import cells_of
@@ -205,7 +205,7 @@ class Snapshot:
         return Question(Statement(sql, (self._scope, *_arrays(table, names, keys))), take)
 
     def _remember(self, table: Table[Any], records: Iterable[Any]) -> None:
-        remember, scope, rows = plan_of(table).places.remember, self.scope, self.rows
+        remember, scope, rows = cache_keys_of(table).remember, self.scope, self.rows
         for record in records:
             remember(scope, record, rows)
 

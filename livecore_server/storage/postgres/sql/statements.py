@@ -12,7 +12,6 @@ from typing import Any
 
 from livecore.kernel.tables import Index, Table, Unique
 from livecore_server.storage import sql
-from livecore_server.storage.cache_keys import CacheKeyFunctions, cache_keys_of
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.postgres.sql.codec import Codec, codec_of
 
@@ -22,17 +21,15 @@ __all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "plan_of", "rewrite_sql
 class Plan:
     """How one table is read and written: its generated functions and its statements by key."""
 
-    __slots__ = ("_updates", "codec", "delete", "insert", "places", "select", "select_all", "table", "unique_mask")
+    __slots__ = ("_updates", "codec", "delete", "insert", "select", "select_all", "table")
 
     def __init__(self, table: Table[Any]) -> None:
         self.table = table
         self.codec: Codec = codec_of(table)
-        self.places: CacheKeyFunctions = cache_keys_of(table)
         self.select = sql.select_text(table, _marks()).encode()
         self.select_all = sql.select_all_text(table, _marks()).encode()
         self.insert = sql.insert_text(table, _marks()).encode()
         self.delete = sql.delete_text(table, _marks()).encode()
-        self.unique_mask = sql.unique_mask(table)
         self._updates: dict[int, bytes] = {}
 
     def update(self, mask: int) -> bytes:

@@ -1,8 +1,4 @@
-"""Writes as statements: few of them, in an order in which rows may take over one another's unique values.
-
-Like the store in memory: what is rewritten at once goes first, then what goes away, what moves, and what comes. Within that
-order the rows of one table are deleted, inserted or updated together, in one statement of each sort.
-"""
+"""Writes as statements, few of them: of the rows of one table, those with the same fate share one."""
 
 from __future__ import annotations
 
@@ -10,9 +6,6 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-import attrs
-
-from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Step, Write
 from livecore.kernel.tables import Table
@@ -22,10 +15,11 @@ from livecore_server.storage.postgres.sql.rewrites import rewrite_statement
 from livecore_server.storage.postgres.sql.statements import plan_of
 from livecore_server.storage.postgres.sql.text import array, encoded, parameter
 from livecore_server.storage.sql import changed_columns
+from livecore_server.storage.write_order import TableWrites, Update, in_order
 
-__all__ = ["Steps", "steps_of"]
+__all__ = ["WriteStatements", "statements_of"]
 
-Steps: TypeAlias = "list[tuple[Table[Any] | None, Statement]]"
+WriteStatements: TypeAlias = "list[tuple[Table[Any] | None, Statement]]"
 """Statements, and the table that each of them changes, if it is a declared one."""
 
 _BUMP = (
@@ -34,69 +28,38 @@ _BUMP = (
 )
 
 
-@attrs.define(slots=True, eq=False)
-class _Changes:
-    """What happens to the rows of one table."""
-
-    gone: list[Write] = attrs.Factory(list)
-    moved: list[tuple[int, Write]] = attrs.Factory(list)
-    """Rows whose unique values change, with the mask of their columns."""
-    new: list[Write] = attrs.Factory(list)
-    changed: dict[int, list[Write]] = attrs.Factory(dict)
-    """Rows that stay where they are, by the mask of their columns."""
-
-
-def steps_of(scope: Scope, writes: Sequence[Step]) -> Steps:
+def statements_of(scope: Scope, writes: Sequence[Step]) -> WriteStatements:
     """The statements that carry writes out."""
     id_ = encoded(scope.id)
-    steps = _steps(id_, writes)
-    return steps + _version_steps(id_, writes) if scope == DIRECTORY else steps
+    statements = _statements(id_, writes)
+    return statements + _version_statements(id_, writes) if scope == DIRECTORY else statements
 
 
-def _steps(scope: bytes, writes: Sequence[Step]) -> Steps:
-    rewrites: Steps = []
-    tables: dict[Table[Any], _Changes] = {}
-    for write in writes:
-        if isinstance(write, Rewrite):
-            rewrites.append((write.table, rewrite_statement(scope, write)))
-        else:
-            changes = tables.get(write.table)
-            if changes is None:
-                changes = tables[write.table] = _Changes()
-            _sort_in(changes, write)
-    return rewrites + [
-        (table, statement) for table, changes in tables.items() for statement in _of_table(scope, table, changes)
-    ]
+def _statements(scope: bytes, writes: Sequence[Step]) -> WriteStatements:
+    rewrites, tables = in_order(writes, _changes_of)
+    found: WriteStatements = [(rewrite.table, rewrite_statement(scope, rewrite)) for rewrite in rewrites]
+    for of_table in tables:
+        found += [(of_table.table, statement) for statement in _of_table(scope, of_table)]
+    return found
 
 
-def _sort_in(changes: _Changes, write: Write) -> None:
-    if write.after is None:
-        changes.gone.append(write)
-        return
-    if write.before is None:
-        changes.new.append(write)
-        return
-    plan = plan_of(write.table)
-    mask, _ = plan.codec.changes(write.before, write.after)
-    if mask & plan.unique_mask:
-        changes.moved.append((mask, write))
-    elif mask:
-        changes.changed.setdefault(mask, []).append(write)
+def _changes_of(write: Write) -> tuple[int, list[Any]]:
+    return plan_of(write.table).codec.changes(write.before, write.after)
 
 
-def _of_table(scope: bytes, table: Table[Any], changes: _Changes) -> Iterable[Statement]:
-    gone, new, moved = changes.gone, changes.new, changes.moved
-    if len(moved) > 1:
-        # They may be swapping their unique values: all of them are taken out first.
-        gone, new, moved = gone + [write for _, write in moved], [write for _, write in moved] + new, []
-    if gone:
-        yield _deletes(scope, table, gone)
-    for mask, write in moved:
-        yield _updates(scope, table, mask, [write])
-    if new:
-        yield _inserts(scope, table, new)
-    for mask, writes in changes.changed.items():
-        yield _updates(scope, table, mask, writes)
+def _of_table(scope: bytes, of_table: TableWrites) -> Iterable[Statement]:
+    table = of_table.table
+    if of_table.deleted:
+        yield _deletes(scope, table, of_table.deleted)
+    for update in of_table.moved:
+        yield _updates(scope, table, [update])
+    if of_table.inserted:
+        yield _inserts(scope, table, of_table.inserted)
+    changed: dict[int, list[Update]] = {}
+    for update in of_table.changed:
+        changed.setdefault(update[0], []).append(update)
+    for updates in changed.values():
+        yield _updates(scope, table, updates)
 
 
 def _deletes(scope: bytes, table: Table[Any], writes: list[Write]) -> Statement:
@@ -113,13 +76,12 @@ def _inserts(scope: bytes, table: Table[Any], writes: list[Write]) -> Statement:
     return Statement(inserts_sql(table), (scope, *_columns(table, names, writes)))
 
 
-def _updates(scope: bytes, table: Table[Any], mask: int, writes: list[Write]) -> Statement:
-    plan = plan_of(table)
-    if len(writes) == 1:
-        (write,) = writes
-        _, values = plan.codec.changes(write.before, write.after)
-        return Statement(plan.update(mask), (*values, scope, *map(parameter, write.key)))
-    names = changed_columns(table, mask)
+def _updates(scope: bytes, table: Table[Any], updates: list[Update]) -> Statement:
+    """Updates of the same columns."""
+    mask, values, first = updates[0]
+    if len(updates) == 1:
+        return Statement(plan_of(table).update(mask), (*values, scope, *map(parameter, first.key)))
+    names, writes = changed_columns(table, mask), [write for _, _, write in updates]
     return Statement(updates_sql(table, mask), (scope, *_keys(table, writes), *_columns(table, names, writes)))
 
 
@@ -133,7 +95,7 @@ def _columns(table: Table[Any], names: Sequence[str], writes: list[Write]) -> li
     return [array(kinds[name], list(map(attrgetter(name), rows))) for name in names]
 
 
-def _version_steps(scope: bytes, writes: Sequence[Step]) -> Steps:
+def _version_statements(scope: bytes, writes: Sequence[Step]) -> WriteStatements:
     """Count up the version of each table that changes, for those who remember its rows."""
     names = sorted({write.table.name for write in writes})
     return [(None, Statement(_BUMP, (scope, encoded(name)))) for name in names]
