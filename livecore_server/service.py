@@ -167,7 +167,7 @@ class Service:
         """Make what runs units of work over a store, and the short memory. Raises `DatabaseProblem`."""
         self._watch = StoreWatch(self.metrics)
         writer_lock = None if self._shared is None else self._shared.writer_lock
-        executor = self.executor = executor_of(store, self._watch, writer_lock, self.settings.patience)
+        executor = self.executor = executor_of(store, self._watch, writer_lock, self.settings.queue_limits)
         self.metrics.queued = lambda: executor.queued
         self.metrics.log_bytes = partial(log_bytes_of, self.settings.database)
         try:
@@ -296,7 +296,7 @@ class Service:
         dispatch = Dispatch(
             application,
             self.executor,
-            most_waiting_bytes=self.settings.patience.body_bytes,
+            most_waiting_bytes=self.settings.queue_bytes,
             wrote=self._due.hint,
             emitted=self._sender.wake,
         )

@@ -23,7 +23,8 @@ from livecore.kernel.tables import Table, all_tables
 from livecore_server.problem import LASTING, Problem
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
-from livecore_server.storage.ports import BatchObserver, Executor, Patience, WriterLock
+from livecore_server.storage.limits import QueueLimits
+from livecore_server.storage.ports import BatchObserver, Executor, WriterLock
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import connect, merge_log
@@ -137,22 +138,20 @@ def _open_postgres(url: str, *, create: bool = False, tables: Tables | None = No
 
 
 def executor_of(
-    store: Database, observer: BatchObserver, writer_lock: WriterLock | None = None, patience: Patience | None = None
+    store: Database, observer: BatchObserver, writer_lock: WriterLock | None = None, limits: QueueLimits | None = None
 ) -> Executor:
     """The executor for a store; it owns and closes the store.
 
     With `writer_lock` it shares a database file with other processes, which write one after another.
     """
-    patience = patience or Patience()
+    limits = limits or QueueLimits()
     if isinstance(store, SqliteStore):
-        from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor  # noqa: PLC0415 - for servers only
+        from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits  # noqa: PLC0415 - for servers only
 
-        batches = BatchLimits(queue=patience.units, wait_seconds=patience.seconds)
-        return SqliteExecutor(store, observer=observer, writer_lock=writer_lock, limits=batches)
-    from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits  # noqa: PLC0415 - an extra
+        return SqliteExecutor(store, observer=observer, writer_lock=writer_lock, limits=SqliteLimits.of(limits))
+    from livecore_server.storage.postgres.executor import PostgresExecutor, PostgresLimits  # noqa: PLC0415 - an extra
 
-    limits = UnitLimits(queue=patience.units, wait_seconds=patience.seconds)
-    return PostgresExecutor(store, observer=observer, limits=limits)
+    return PostgresExecutor(store, observer=observer, limits=PostgresLimits.of(limits))
 
 
 def _open_file(

@@ -17,7 +17,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import (
     SCOPE,
@@ -183,7 +183,7 @@ def test_a_batch_ends_at_its_bound(store: SqliteStore) -> None:
     batches = Batches()
 
     async def scenario() -> list[str]:
-        async with executing(store, limits=BatchLimits(units=4), observer=batches) as executor:
+        async with executing(store, limits=SqliteLimits(units=4), observer=batches) as executor:
             return await asyncio.gather(*(executor.write(SCOPE, add(f"h{at}")) for at in range(10)))
 
     assert asyncio.run(scenario()) == [f"h{at}" for at in range(10)]
@@ -194,7 +194,7 @@ def test_closing_finishes_what_was_accepted(store: SqliteStore) -> None:
     """QueuedUnit writes are answered, new ones refused, and the file is closed."""
 
     async def scenario() -> list[str]:
-        executor = SqliteExecutor(store, limits=BatchLimits(units=2))
+        executor = SqliteExecutor(store, limits=SqliteLimits(units=2))
         accepted = tasks(*(executor.write(SCOPE, add(f"h{at}")) for at in range(5)))
         await asyncio.sleep(0)
         await executor.close()
@@ -212,7 +212,7 @@ def test_a_write_whose_caller_went_away_before_its_turn_does_not_run(store: Sqli
     held = HeldCommit(store)
 
     async def scenario() -> list[Hero]:
-        async with executing(store, limits=BatchLimits(units=1)) as executor:
+        async with executing(store, limits=SqliteLimits(units=1)) as executor:
             (running,) = tasks(executor.write(SCOPE, add("running")))
             await held.begun()
             ahead, waiting = tasks(executor.write(SCOPE, add("ahead")), executor.write(SCOPE, add("waiting")))

@@ -23,7 +23,7 @@ from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver
-from livecore_server.storage.postgres.batches.batch_scheduler import BatchScheduler, UnitLimits
+from livecore_server.storage.postgres.batches.batch_scheduler import BatchScheduler, PostgresLimits
 from livecore_server.storage.postgres.connections.pipeline import Lost
 from livecore_server.storage.postgres.connections.query_connection import QueryConnection
 from livecore_server.storage.postgres.due_scopes import DueScopes
@@ -35,7 +35,7 @@ from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.storage.postgres.units import is_storage_failure
 
-__all__ = ["PostgresExecutor", "UnitLimits"]
+__all__ = ["PostgresExecutor", "PostgresLimits"]
 
 T = TypeVar("T")
 
@@ -47,11 +47,11 @@ class PostgresExecutor:
         self,
         store: PostgresStore,
         *,
-        limits: UnitLimits | None = None,
+        limits: PostgresLimits | None = None,
         observer: BatchObserver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        limits = limits or UnitLimits()
+        limits = limits or PostgresLimits()
         self._store = store
         self._observer = observer
         connections = store.connections

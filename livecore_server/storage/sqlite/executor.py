@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import sqlite3
 import time
 from collections import deque
@@ -39,15 +38,15 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.admission import Admission, BatchLimits, DiskWatchdog
 from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver, WriterLock
 from livecore_server.storage.sqlite import Batch, SqliteStore, is_storage_failure
+from livecore_server.storage.sqlite.admission import Admission, DiskWatchdog, SqliteLimits
 from livecore_server.storage.sqlite.checkpoint import Checkpointer
 from livecore_server.storage.sqlite.rounds import PendingWrite, Queue, Round
 from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 
-__all__ = ["BatchLimits", "SqliteExecutor"]
+__all__ = ["SqliteExecutor", "SqliteLimits"]
 
 T = TypeVar("T")
 _log = logging.getLogger("livecore.executor")
@@ -61,13 +60,13 @@ class SqliteExecutor:
         self,
         store: SqliteStore,
         *,
-        limits: BatchLimits | None = None,
+        limits: SqliteLimits | None = None,
         observer: BatchObserver | None = None,
         writer_lock: WriterLock | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
-        self._limits = limits or BatchLimits()
+        self._limits = limits or SqliteLimits()
         self._observer = observer
         self._clock = clock
         self._queue: Queue = deque()
@@ -125,10 +124,9 @@ class SqliteExecutor:
         Raises `Overloaded` when the queue is too long, the executor is closing, or the commit failed.
         """
         wait = self.estimated_wait_seconds
-        # When idle, accept any write: only a new batch can show that the disk has become fast again.
-        slow = self._watch.stuck or (self._active and wait > self._limits.wait_seconds)
-        if self._closing or slow or self.queued >= self._limits.queue:
-            raise Overloaded(max(1, math.ceil(wait)))
+        self._limits.refuse_beyond(queued=self.queued, wait_seconds=wait, idle=not self._active)
+        if self._closing or self._watch.stuck:
+            raise self._limits.refusal(wait)
         loop = asyncio.get_running_loop()
         pending: PendingWrite[T] = PendingWrite(scope, work, loop.create_future(), publish=self._publish)
         self._queue.append(pending)
@@ -357,9 +355,7 @@ class SqliteExecutor:
 
     def _refuse(self, units: list[PendingWrite[Any]], error: BaseException) -> None:
         for pending in units:
-            overloaded = Overloaded()
-            overloaded.__cause__ = error
-            pending.refuse(overloaded)
+            pending.refuse_overloaded(error)
         self._report_failed(len(units), error)
 
     def _report_failed(self, units: int, error: BaseException) -> None:

@@ -27,6 +27,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
+from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.ports import BatchObserver
 from livecore_server.storage.postgres.batches.batch import Batch, BatchedUnit
 from livecore_server.storage.postgres.connections.connection import Connection
@@ -35,7 +36,7 @@ from livecore_server.storage.postgres.connections.pipeline import Fault, Lost
 from livecore_server.storage.postgres.reads.snapshot import Hints
 from livecore_server.storage.postgres.units import ATTEMPTS, CommitUnknown, is_storage_failure, pause_seconds
 
-__all__ = ["BatchScheduler", "UnitLimits"]
+__all__ = ["BatchScheduler", "PostgresLimits"]
 
 T = TypeVar("T")
 _log = logging.getLogger("livecore.postgres")
@@ -54,8 +55,8 @@ _WRITER: Final = random.SystemRandom().randrange(1 << 16)
 
 
 @attrs.frozen(kw_only=True)
-class UnitLimits:
-    """The limits: how many batches run at once, their size, and how long a unit may wait."""
+class PostgresLimits(QueueLimits):
+    """The limits of the queue of units, of how many batches run at once, and of one batch."""
 
     reading: int = 2
     """Connections for reading units."""
@@ -63,11 +64,6 @@ class UnitLimits:
     """Connections for writing units, of as many scopes."""
     units: int = 64
     """The most units in a batch."""
-    run_seconds: float = 0.010
-    """A batch begins no further unit after this long."""
-    queue: int = 10_000
-    wait_seconds: float = 2.0
-    """A unit whose estimated wait is longer is refused at once."""
     connect_seconds: float = 2.0
     """How long a batch waits for a connection."""
 
@@ -85,7 +81,7 @@ class BatchScheduler:
         connections: Connections,
         *,
         writes: bool,
-        limits: UnitLimits,
+        limits: PostgresLimits,
         hints: Hints,
         publish: Callable[[Sequence[Notice]], None] | None = None,
         in_doubt: Callable[[], None] = lambda: None,
@@ -129,10 +125,9 @@ class BatchScheduler:
         Raises `Overloaded` if the wait would be too long; the future raises it if the unit could not be run.
         """
         wait = self.estimated_wait_seconds
-        # When idle, accept any unit: only a new batch can show that the database has become fast again.
-        slow = self._active > 0 and wait > self._limits.wait_seconds
-        if self._closing or slow or self.queued >= self._limits.queue:
-            raise Overloaded(max(1, math.ceil(wait)))
+        self._limits.refuse_beyond(queued=self.queued, wait_seconds=wait, idle=self._active == 0)
+        if self._closing:
+            raise self._limits.refusal(wait)
         if self._clock() < self._away_until:
             raise Overloaded
         future = asyncio.get_running_loop().create_future()
@@ -308,7 +303,7 @@ class BatchScheduler:
         lasting = [unit for unit in units if unit.attempts >= ATTEMPTS]
         if lasting:
             _log.warning("%d units of %s were given up after %d attempts: %s", len(lasting), scope.id, ATTEMPTS, error)
-            _refuse(lasting, _overloaded(error))
+            _refuse_overloaded(lasting, error)
         attempts = max((unit.attempts for unit in units), default=0)
         if attempts:
             await asyncio.sleep(pause_seconds(attempts - 1))
@@ -319,7 +314,7 @@ class BatchScheduler:
         refused = _unanswered(units)
         if not refused:
             return
-        _refuse(refused, _overloaded(error))
+        _refuse_overloaded(refused, error)
         if self._observer is not None:
             self._observer.failed(units=len(refused), error=error)
 
@@ -333,7 +328,6 @@ def _refuse(units: Iterable[BatchedUnit[Any]], error: Exception) -> None:
         unit.refuse(error)
 
 
-def _overloaded(error: Exception) -> Overloaded:
-    overloaded = Overloaded()
-    overloaded.__cause__ = error
-    return overloaded
+def _refuse_overloaded(units: Iterable[BatchedUnit[Any]], cause: Exception) -> None:
+    for unit in _unanswered(units):
+        unit.refuse_overloaded(cause)

@@ -57,7 +57,7 @@ class QueryConnection:
                 lost = error
                 if error.silent:
                     break
-        raise _overloaded(lost)
+        raise Overloaded from lost
 
     async def close(self) -> None:
         """Close the connection."""
@@ -72,18 +72,12 @@ class QueryConnection:
                 self._connection = connection  # somebody else has made it meanwhile
                 return connection
             if self._clock() < self._away_until:
-                raise _overloaded(Lost("the database is away"))
+                raise Overloaded from Lost("the database is away")
             try:
                 if connection is not None:
                     await self._connections.drop_later(connection)
                 self._connection = await self._connections.connection(self._connect_seconds, settings=[NOT_DURABLE])
             except Lost as error:
                 self._away_until = self._clock() + _AWAY_SECONDS
-                raise _overloaded(error) from error
+                raise Overloaded from error
             return self._connection
-
-
-def _overloaded(error: Lost) -> Overloaded:
-    overloaded = Overloaded()
-    overloaded.__cause__ = error
-    return overloaded

@@ -8,22 +8,20 @@ from collections.abc import Callable
 
 import attrs
 
-__all__ = ["Admission", "BatchLimits", "DiskWatchdog"]
+from livecore_server.storage.limits import QueueLimits
+
+__all__ = ["Admission", "DiskWatchdog", "SqliteLimits"]
 
 _MEMORY = 0.1
 """The weight of the latest batch in the running averages."""
 
 
 @attrs.frozen(kw_only=True)
-class BatchLimits:
-    """The limits of one batch, and how long a write may wait."""
+class SqliteLimits(QueueLimits):
+    """The limits of the queue of writes, of one batch, and of waiting for others."""
 
     units: int = 256
-    run_seconds: float = 0.010
-    """A batch takes no further unit after this long, so that reads are not kept waiting."""
-    queue: int = 10_000
-    wait_seconds: float = 2.0
-    """A write whose estimated wait is longer is refused at once."""
+    """The most units in a batch."""
     busy_seconds: float = 5.0
     """How long another process may hold the write lock before the waiting writes are refused."""
     disk_seconds: float = 5.0
@@ -35,7 +33,7 @@ class Admission:
 
     __slots__ = ("_commit_seconds", "_limits", "_unit_seconds")
 
-    def __init__(self, limits: BatchLimits) -> None:
+    def __init__(self, limits: SqliteLimits) -> None:
         self._limits = limits
         self._unit_seconds = 0.0002
         self._commit_seconds = 0.002
