@@ -31,6 +31,7 @@ from livecore_server.background.due_scopes import DueScopes
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
+from livecore_server.waiting import wait_for_event
 
 __all__ = ["DueLoop", "FlushLoop"]
 
@@ -102,10 +103,7 @@ class DueLoop:
             await self._wait(wait_seconds)
 
     async def _wait(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
+        if not await wait_for_event(self._wake, seconds):
             return
         # Under load there are hints all the time; one read covers many of them.
         await asyncio.sleep(min(seconds, _GATHER_HINTS_SECONDS))

@@ -21,6 +21,7 @@ from livecore_server.storage.postgres.connections.connection_pool import NOT_DUR
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.shared.notify import LISTEN, MOST_TEXT_BYTES, notify
 from livecore_server.storage.postgres.units import is_storage_failure
+from livecore_server.waiting import wait_for_event
 
 if TYPE_CHECKING:
     from livecore_server.storage.postgres.connections.connection import Connection
@@ -117,9 +118,7 @@ class PostgresNotices:
 
     async def _carry(self, connection: Connection) -> None:
         """Send waiting notices, or check an idle connection after a while. Raises `Lost`, `Fault`."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LOOK_SECONDS):
-                await self._wake.wait()
+        await wait_for_event(self._wake, _LOOK_SECONDS)
         self._wake.clear()
         await self._send_some(connection)
         if self._waiting:
