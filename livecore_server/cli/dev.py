@@ -34,7 +34,8 @@ from livecore_server.cli.directory import noted_in_directory
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.walkthrough import usual_shell, walkthrough
-from livecore_server.development import DEVELOPMENT, all_games, development_keys
+from livecore_server.development import DEVELOPMENT, development_keys
+from livecore_server.games import all_games
 from livecore_server.running import run_service
 from livecore_server.service import Service
 from livecore_server.sign_in.one_time_link import OneTimeLink

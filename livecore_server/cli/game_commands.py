@@ -22,7 +22,7 @@ from livecore_server.cli.directory import choose_studio, noted_in_directory, ope
 from livecore_server.cli.games import CONFIG_FILE, create_game, print_advice, read_config, run_unit, show_made
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option, setting_option
-from livecore_server.development import all_games, deleted_games
+from livecore_server.games import all_games, deleted_games
 from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis

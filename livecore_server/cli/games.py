@@ -38,7 +38,7 @@ from livecore.kernel.wire import encode
 from livecore_server.cli.config_commands import ByArgument, ByOption, write_example
 from livecore_server.cli.directory import chosen_game, operator
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.development import all_games
+from livecore_server.games import all_games
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
