@@ -33,7 +33,6 @@ from livecore.kernel.store import Store
 from livecore.kernel.volatile import Volatile
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
-from livecore_server.background.notices import carrier_for
 from livecore_server.background.rankings import RankingLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.background.webhooks.backlogs import BacklogLoop
@@ -48,12 +47,12 @@ from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.http.streams import Streams
 from livecore_server.known_request import expect_reads
 from livecore_server.logs import LogWriter, RequestLog, log_stopped
-from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
 from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
 from livecore_server.readiness import Readiness, StoreWatch
+from livecore_server.running_store import Carrier, run_store
 from livecore_server.settings import Settings
 from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
@@ -62,8 +61,6 @@ from livecore_server.sign_in.outgoing import Outgoing
 from livecore_server.stopping import Steps
 from livecore_server.storage.database import (
     Database,
-    DatabaseProblem,
-    executor_of,
     is_postgres,
     left_in_log_of,
     log_bytes_of,
@@ -120,6 +117,8 @@ class Service:
             self.metrics.dropped_lines = lambda: log_writer.dropped_lines
         self.volatile = Volatile()
         """The short memory; after `start` the one that is shared with other processes, if there are any."""
+        self.carrier: Carrier | None = None
+        """Carries notices to and from the other processes of the database, if there can be any."""
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         logged = settings.request_log and settings.log_level in {"debug", "info"}
@@ -142,7 +141,7 @@ class Service:
         # The supervisor of several workers has told it once for all of them.
         tell = self._tell if self._shared is None else None
         store, vault = prepared_database(self.settings, hosts, self.volatile, tell)
-        await self._open_executor(store)
+        self._open_executor(store)
         self._make_parts(store, vault)
         try:
             await self._listen()
@@ -163,18 +162,14 @@ class Service:
             country_of=None if file is None else file.country,
         )
 
-    async def _open_executor(self, store: Database) -> None:
-        """Make what runs units of work over a store, and the short memory. Raises `DatabaseProblem`."""
+    def _open_executor(self, store: Database) -> None:
+        """Make what runs units of work over a store, and what belongs to it. Raises `DatabaseProblem`."""
         self._watch = StoreWatch(self.metrics)
-        writer_lock = None if self._shared is None else self._shared.writer_lock
-        executor = self.executor = executor_of(store, self._watch, writer_lock, self.settings.queue_limits)
+        running = run_store(store, self._watch, self.settings.queue_limits, self._shared)
+        executor = self.executor = running.executor
+        self.volatile, self.carrier = running.memory, running.carrier
         self.metrics.queued = lambda: executor.queued
         self.metrics.log_bytes = partial(log_bytes_of, self.settings.database)
-        try:
-            self.volatile = memory_for(executor)
-        except DatabaseProblem:
-            await executor.close()
-            raise
 
     def _make_parts(self, store: Database, vault: KeyVault) -> None:
         """Make the application, the sender of webhooks and the loops; none of them runs yet."""
@@ -206,8 +201,6 @@ class Service:
             self.metrics.expose = self._shared.counts.text
             self._spawn(self._show_counts(self._shared))
         self.executor.notices.failed = _subscriber_failed
-        self.carrier = carrier_for(self.executor)
-        """Carries notices to and from the other processes of the database, if there can be any."""
         if self.carrier is not None:
             self._carrying = asyncio.create_task(self.carrier.run())
         await self._sender.start()

@@ -6,9 +6,3 @@
 
 `livecore_server.memory.shared` holds the common part of the last two. None of them makes a durable write.
 """
-
-from __future__ import annotations
-
-from livecore_server.memory.choice import SCRATCH, memory_for
-
-__all__ = ["SCRATCH", "memory_for"]

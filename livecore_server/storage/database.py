@@ -23,8 +23,6 @@ from livecore.kernel.tables import Table, all_tables
 from livecore_server.problem import LASTING, Problem
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
-from livecore_server.storage.limits import QueueLimits
-from livecore_server.storage.ports import BatchObserver, Executor, WriterLock
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import connect, merge_log
@@ -41,7 +39,6 @@ __all__ = [
     "Database",
     "DatabaseProblem",
     "database_file",
-    "executor_of",
     "explained",
     "file_at",
     "is_postgres",
@@ -135,23 +132,6 @@ def _open_postgres(url: str, *, create: bool = False, tables: Tables | None = No
         raise DatabaseProblem(str(fault)) from fault
     except (CodeTooOld, SchemaDrift, OSError, UnencodedCharacter) as fault:
         raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
-
-
-def executor_of(
-    store: Database, observer: BatchObserver, writer_lock: WriterLock | None = None, limits: QueueLimits | None = None
-) -> Executor:
-    """The executor for a store; it owns and closes the store.
-
-    With `writer_lock` it shares a database file with other processes, which write one after another.
-    """
-    limits = limits or QueueLimits()
-    if isinstance(store, SqliteStore):
-        from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits  # noqa: PLC0415 - for servers only
-
-        return SqliteExecutor(store, observer=observer, writer_lock=writer_lock, limits=SqliteLimits.of(limits))
-    from livecore_server.storage.postgres.executor import PostgresExecutor, PostgresLimits  # noqa: PLC0415 - an extra
-
-    return PostgresExecutor(store, observer=observer, limits=PostgresLimits.of(limits))
 
 
 def _open_file(

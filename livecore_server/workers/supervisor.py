@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 from itertools import count
 from typing import Final
@@ -24,7 +23,6 @@ from typing import Final
 from livecore.kernel.volatile import Volatile
 from livecore_server.http.listening import Handed, Listeners, open_listeners
 from livecore_server.logs import configure_logging, log_stopped
-from livecore_server.memory import SCRATCH
 from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
 from livecore_server.scratch_folders import remove_left_behind
@@ -69,7 +67,6 @@ class Supervisor:
         self._settings = settings
         self._listeners = listeners
         self._folder = folder
-        self._environment = {**os.environ, SCRATCH: str(folder.path / "memory.db")}
         self._numbers: set[int] = set()
         self._alive: set[Worker] = set()
         """Every worker that was started and has not ended."""
@@ -155,7 +152,7 @@ class Supervisor:
             metrics=[one.fileno() for one in self._listeners.metrics],
         )
         try:
-            worker = await Worker.start(configuration, self._environment, held=self._folder.descriptor)
+            worker = await Worker.start(configuration, held=self._folder.descriptor)
         except BaseException:
             self._numbers.remove(number)
             raise

@@ -15,7 +15,8 @@ from livecore.kernel.notices import Notice
 from livecore.kernel.store import Transaction
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
-from livecore_server.storage.database import executor_of, open_store
+from livecore_server.running_store import run_store
+from livecore_server.storage.database import open_store
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.batch import Batch
@@ -34,7 +35,7 @@ def play(url: str, scenario: Callable[[Executor, list[Notice]], Awaitable[None]]
     heard: list[Notice] = []
 
     async def run() -> None:
-        executor = executor_of(open_store(url, create=True), StoreWatch(Metrics()))
+        executor = run_store(open_store(url, create=True), StoreWatch(Metrics())).executor
         executor.notices.subscribe(SCOPE, TOPIC, heard.append)
         try:
             await scenario(executor, heard)
@@ -168,8 +169,8 @@ def test_both_executors_in_one_process_keep_apart(tmp_path: Path) -> None:
     """Each has its own subscribers."""
 
     async def run(url: str) -> tuple[int, int]:
-        one = executor_of(SqliteStore(tmp_path / "notices.db"), StoreWatch(Metrics()))
-        other = executor_of(open_store(url), StoreWatch(Metrics()))
+        one = run_store(SqliteStore(tmp_path / "notices.db"), StoreWatch(Metrics())).executor
+        other = run_store(open_store(url), StoreWatch(Metrics())).executor
         heard: tuple[list[Notice], list[Notice]] = ([], [])
         one.notices.subscribe(SCOPE, TOPIC, heard[0].append)
         other.notices.subscribe(SCOPE, TOPIC, heard[1].append)

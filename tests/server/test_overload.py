@@ -10,8 +10,9 @@ import pytest
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
+from livecore_server.running_store import run_store
 from livecore_server.settings import Settings
-from livecore_server.storage.database import executor_of, open_store
+from livecore_server.storage.database import open_store
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.postgres.executor import PostgresExecutor
@@ -97,7 +98,7 @@ def test_both_stores_have_the_patience_of_the_settings(kind: str, tmp_path: Path
 
     async def limits_at(url: str) -> tuple[int, float]:
         store = open_store(url, create=True)
-        executor = executor_of(store, StoreWatch(Metrics()), limits=settings.queue_limits)
+        executor = run_store(store, StoreWatch(Metrics()), settings.queue_limits).executor
         try:
             if isinstance(executor, SqliteExecutor):
                 return executor._limits.queue, executor._limits.wait_seconds
