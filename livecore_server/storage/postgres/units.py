@@ -40,7 +40,6 @@ __all__ = [
     "conflict_of",
     "is_storage_failure",
     "pause_seconds",
-    "read_statements",
     "read_unit",
     "violation_of",
     "write_unit",
@@ -136,15 +135,6 @@ def read_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
     session = Session(wire, BEGIN_READ)
     try:
         return work(Transaction(scope, SnapshotReader(scope.id, session)))
-    finally:
-        session.end()
-
-
-def read_statements(wire: Wire, statements: Sequence[Statement]) -> list[PGresult]:
-    """The results of statements on one snapshot, in one round trip."""
-    session = Session(wire, BEGIN_READ)
-    try:
-        return session.finish(statements)
     finally:
         session.end()
 
