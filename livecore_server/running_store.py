@@ -80,7 +80,7 @@ def _run_file(
     if workers is None:
         executor = SqliteExecutor(store, observer=observer, limits=of_file)
         return RunningStore(executor=executor, memory=Volatile())
-    from livecore_server.workers.notices import WorkerNotices  # noqa: PLC0415 - its sockets are not on Windows
+    from livecore_server.workers.notice_sockets import WorkerNotices  # noqa: PLC0415 - its sockets are not on Windows
 
     scratch = workers.folder / _SCRATCH
     try:

@@ -88,7 +88,7 @@ class Service:
     """One server process. `start` and `stop` once each, on a running loop.
 
     It listens on `listeners`, or else on the addresses of the settings. `shared` is what it shares with other workers on
-    this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine. `told` gets
+    this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine. `report` gets
     the sentences that an operator should act on, which otherwise go into the log.
     """
 
@@ -101,11 +101,11 @@ class Service:
         shared: Shared | None = None,
         operations: Sequence[Operation] = OPERATIONS,
         link: OneTimeLink | None = None,
-        told: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         self.settings = settings
         self._link = link
-        self._told = told
+        self._report = report
         self._outgoing = Outgoing()
         self._listeners = listeners
         self._owns_socket = listeners is None
@@ -216,10 +216,10 @@ class Service:
 
     def _tell(self, notice: str) -> None:
         """Say what an operator should act on: to whoever runs the service, or else in the log."""
-        if self._told is None:
+        if self._report is None:
             _log.warning("%s", notice)
         else:
-            self._told(notice)
+            self._report(notice)
 
     async def _show_counts(self, shared: Shared) -> None:
         while True:

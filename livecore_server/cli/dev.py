@@ -73,7 +73,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         click.echo(f"operators sign in as {OWNER} on this machine, by a link that is good once: {link.begin(address)}")
         click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
 
-    run_service(settings, show, reloads=False, link=link, told=_show)
+    run_service(settings, show, reloads=False, link=link, report=_show)
 
 
 def _show(text: str) -> None:

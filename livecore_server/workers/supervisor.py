@@ -71,10 +71,10 @@ class Supervisor:
         self._alive: set[Worker] = set()
         """Every worker that was started and has not ended."""
         self._watches: set[asyncio.Task[int]] = set()
-        self._places: list[Worker] = []
-        """The workers that serve, each in its place."""
+        self._slots: list[Worker] = []
+        """The workers that serve, each in its slot."""
         self._locks = [asyncio.Lock() for _ in range(settings.workers)]
-        """The lock of each place, for replacing its worker."""
+        """The lock of each slot, for replacing its worker."""
         self._asked_to_stop = asyncio.Event()
         self._asked_to_renew = asyncio.Event()
 
@@ -134,11 +134,11 @@ class Supervisor:
     # -- serving
 
     async def _serve(self) -> None:
-        places = range(self._settings.workers)
-        self._places = await asyncio.gather(*(self._started() for _ in places))
-        _log.info("listening on %s with %d workers", ", ".join(self._listeners.addresses), len(places))
+        slots = range(self._settings.workers)
+        self._slots = await asyncio.gather(*(self._started() for _ in slots))
+        _log.info("listening on %s with %d workers", ", ".join(self._listeners.addresses), len(slots))
         production_of(self._settings, self._listeners.hosts).log(self._settings)
-        await asyncio.gather(self._renew_when_asked(), *(self._keep(place) for place in places))
+        await asyncio.gather(self._renew_when_asked(), *(self._keep(slot) for slot in slots))
 
     async def _started(self) -> Worker:
         """A worker that is ready. Raises `WorkerFailed`."""
@@ -172,16 +172,16 @@ class Supervisor:
         forget_gauges(self._folder.path, worker.number)
         return status
 
-    async def _keep(self, place: int) -> None:
-        """Keep a worker running in a place."""
+    async def _keep(self, slot: int) -> None:
+        """Keep a worker running in a slot."""
         delay = Delay()
         while True:
-            worker = self._places[place]
+            worker = self._slots[slot]
             status = await worker.wait()
-            async with self._locks[place]:
-                if self._places[place] is worker:
+            async with self._locks[slot]:
+                if self._slots[slot] is worker:
                     _log.error("worker %d died (%s), another takes its place", worker.number, ending(status))
-                    self._places[place] = await self._successor(delay, worker.served_seconds)
+                    self._slots[slot] = await self._successor(delay, worker.served_seconds)
 
     async def _successor(self, delay: Delay, served_seconds: float) -> Worker:
         """The replacement of a dead worker, as soon as one is ready. Raises `WorkerFailed` if none can serve any more."""
@@ -190,7 +190,7 @@ class Supervisor:
             try:
                 return await self._started()
             except WorkerFailed as failure:
-                if failure.is_lasting and all(worker.ended for worker in self._places):
+                if failure.is_lasting and all(worker.ended for worker in self._slots):
                     raise
                 _log.error("%s", failure)
                 served_seconds = 0.0
@@ -205,11 +205,11 @@ class Supervisor:
 
     async def _renew(self) -> None:
         _log.info("replacing the workers, one after another")
-        for place, lock in enumerate(self._locks):
+        for slot, lock in enumerate(self._locks):
             async with lock:
-                old = self._places[place]
+                old = self._slots[slot]
                 try:
-                    self._places[place] = await self._started()
+                    self._slots[slot] = await self._started()
                 except WorkerFailed as failure:
                     _log.error("%s; the workers that have not been replaced go on", failure)
                     return

@@ -27,10 +27,10 @@ from livecore_server.storage.postgres.batches.batch_scheduler import BatchSchedu
 from livecore_server.storage.postgres.connections.pipeline import Lost
 from livecore_server.storage.postgres.connections.query_connection import QueryConnection
 from livecore_server.storage.postgres.due_scopes import DueScopes
-from livecore_server.storage.postgres.reads.snapshot import Hints
+from livecore_server.storage.postgres.reads.read_set import Hints
 from livecore_server.storage.postgres.shared.directory import Directory, Uncached
 from livecore_server.storage.postgres.shared.leases import Leases
-from livecore_server.storage.postgres.shared.notices import PostgresNotices
+from livecore_server.storage.postgres.shared.notice_channel import PostgresNotices
 from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.storage.postgres.units import is_storage_failure

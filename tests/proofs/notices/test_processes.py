@@ -25,9 +25,9 @@ from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.shared import notices
-from livecore_server.storage.postgres.shared.notices import PostgresNotices
-from livecore_server.workers.notices import WorkerNotices
+from livecore_server.storage.postgres.shared import notice_channel
+from livecore_server.storage.postgres.shared.notice_channel import PostgresNotices
+from livecore_server.workers.notice_sockets import WorkerNotices
 from tests.notices.saying import SAID, SCOPE, TOPIC, say
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
@@ -208,7 +208,7 @@ def test_an_engine_without_listen_keeps_notices_within_the_process(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The log says so once, and who has subscribed here hears all that is committed here."""
-    monkeypatch.setattr(notices, "LISTEN", Statement(b"LISTEN TO livecore_notices"))
+    monkeypatch.setattr(notice_channel, "LISTEN", Statement(b"LISTEN TO livecore_notices"))
 
     async def scenario(url: str) -> None:
         executor, heard = _executor(url)

@@ -28,7 +28,7 @@ from livecore_server.storage.postgres.connections.pipeline import Lost, Statemen
 from livecore_server.storage.postgres.connections.query_connection import QueryConnection
 from livecore_server.storage.postgres.connections.suspension import run_waiting
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.reads.snapshot import Hints
+from livecore_server.storage.postgres.reads.read_set import Hints
 from livecore_server.storage.postgres.shared import shared_query
 from livecore_server.storage.postgres.shared.shared_query import SharedQueries
 from livecore_server.storage.postgres.shared.short_memory import PostgresMemory

@@ -32,7 +32,7 @@ from livecore_server.storage.postgres.batches.overlay import Overlay
 from livecore_server.storage.postgres.connections.connection import Connection
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.connections.suspension import SuspendableUnit
-from livecore_server.storage.postgres.reads.snapshot import Hints, Snapshot
+from livecore_server.storage.postgres.reads.read_set import Hints, ReadSet
 from livecore_server.storage.postgres.sql.writing import statements_of
 from livecore_server.storage.postgres.units import (
     BEGIN_READ,
@@ -111,8 +111,8 @@ class Batch:
         self._writer = writer
         self._begin = BEGIN_WRITE if writes else BEGIN_READ
         self._begun = False
-        self._snapshot = Snapshot(scope.id, hints)
-        self._overlay = Overlay(scope, self._snapshot, GenerousReader(self._snapshot)) if writes else None
+        self._read_set = ReadSet(scope.id, hints)
+        self._overlay = Overlay(scope, self._read_set, GenerousReader(self._read_set)) if writes else None
         self._rewrites: list[Step] = []
         self._runnable: deque[tuple[_Unit, object]] = deque()
         self._waiting: list[_Unit] = []
@@ -155,9 +155,9 @@ class Batch:
             self._look_elsewhere()
 
     def _start(self, queued_unit: BatchedUnit[Any]) -> None:
-        snapshot, overlay = self._snapshot, self._overlay
-        reader = None if overlay is None else UnitReader(snapshot, overlay)
-        transaction = Transaction(self._scope, reader or SharedReader(snapshot), self._writer)
+        read_set, overlay = self._read_set, self._overlay
+        reader = None if overlay is None else UnitReader(read_set, overlay)
+        transaction = Transaction(self._scope, reader or SharedReader(read_set), self._writer)
         unit = _Unit(queued_unit, transaction, reader, SuspendableUnit(partial(queued_unit.work, transaction)))
         unit.running.begin()
         self._after_step(unit)
@@ -227,7 +227,7 @@ class Batch:
         """Read the wanted rows, so that waiting units can continue."""
         waiting, self._waiting = self._waiting, []
         self._runnable.extend((unit, None) for unit in waiting)
-        questions = self._snapshot.questions()
+        questions = self._read_set.questions()
         results = await self._ask([question.statement for question in questions])
         for question, result in zip(questions, results, strict=True):
             question.take(result)

@@ -13,8 +13,8 @@ from livecore.kernel.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.batches.overlay import Overlay
 from livecore_server.storage.postgres.connections.suspension import wait_for
+from livecore_server.storage.postgres.reads.read_set import ReadSet
 from livecore_server.storage.postgres.reads.reader import LoadingReader
-from livecore_server.storage.postgres.reads.snapshot import Snapshot
 
 __all__ = ["ROWS", "GenerousReader", "SharedReader", "UnitReader"]
 
@@ -68,8 +68,8 @@ class UnitReader(SharedReader):
 
     __slots__ = ("_overlay", "places", "saw_uncommitted")
 
-    def __init__(self, snapshot: Snapshot, overlay: Overlay) -> None:
-        super().__init__(snapshot)
+    def __init__(self, read_set: ReadSet, overlay: Overlay) -> None:
+        super().__init__(read_set)
         self._overlay = overlay
         self.places: dict[CacheKey, int] = {}
         self.saw_uncommitted = False

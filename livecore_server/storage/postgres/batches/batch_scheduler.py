@@ -33,7 +33,7 @@ from livecore_server.storage.postgres.batches.batch import Batch, BatchedUnit
 from livecore_server.storage.postgres.connections.connection import Connection
 from livecore_server.storage.postgres.connections.connection_pool import Connections
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost
-from livecore_server.storage.postgres.reads.snapshot import Hints
+from livecore_server.storage.postgres.reads.read_set import Hints
 from livecore_server.storage.postgres.units import ATTEMPTS, CommitUnknown, is_storage_failure, pause_seconds
 
 __all__ = ["BatchScheduler", "PostgresLimits"]

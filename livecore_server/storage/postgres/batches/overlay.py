@@ -17,7 +17,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Reader, StoreConflict, Transaction, UniqueViolation, Write
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.changed_rows import ChangedRows
-from livecore_server.storage.postgres.reads.snapshot import Snapshot
+from livecore_server.storage.postgres.reads.read_set import ReadSet
 
 __all__ = ["Overlay"]
 
@@ -25,13 +25,13 @@ __all__ = ["Overlay"]
 class Overlay(ChangedRows):
     """The effects of finished units over a snapshot."""
 
-    def __init__(self, scope: Scope, snapshot: Snapshot, base: Reader) -> None:
+    def __init__(self, scope: Scope, read_set: ReadSet, base: Reader) -> None:
         super().__init__()
         self.sum = Transaction(scope, base)
         """One transaction with the changes of all of them."""
         self.finished = 0
         """How many units with writes have finished."""
-        self._snapshot = snapshot
+        self._read_set = read_set
         self._unseen: set[CacheKey] = set()
         """Keys and unique values that units have taken although no unit has read whether they are free."""
         self._touched: dict[CacheKey, int] = {}
@@ -48,7 +48,7 @@ class Overlay(ChangedRows):
         earlier unit has taken without such a read must reach the database, and a unit that would release it again raises
         `StoreConflict`.
         """
-        scope = self._snapshot.scope
+        scope = self._read_set.scope
         own = ChangedRows()
         unseen: set[CacheKey] = set()
         own.leave(scope, writes)
@@ -68,7 +68,7 @@ class Overlay(ChangedRows):
 
     def _refuse_taken(self, write: Write, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> None:
         """Raise `UniqueViolation` where a key or a unique value has a holder; note in `unseen` where nobody knows."""
-        scope, table = self._snapshot.scope, write.table
+        scope, table = self._read_set.scope, write.table
         if write.before is None:
             place: CacheKey = (scope, table, write.key)
             if self._holder(place, moving, unseen) is not None:
@@ -82,7 +82,7 @@ class Overlay(ChangedRows):
                 raise UniqueViolation(table.name, unique.columns)
 
     def _holder(self, place: CacheKey, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> Any:  # noqa: ANN401 - a row of any table
-        for rows in (moving, self.rows, self._snapshot.rows):
+        for rows in (moving, self.rows, self._read_set.rows):
             row = rows.get(place, MISSING)
             if row is not MISSING:
                 return row

@@ -15,7 +15,7 @@ from livecore.kernel.tables import Table
 from livecore_server.storage.cache_keys import MISSING
 from livecore_server.storage.known import UNKNOWN, Known
 from livecore_server.storage.postgres.reads.expected_reads import ExpectedRead, ExpectedReads
-from livecore_server.storage.postgres.reads.snapshot import Snapshot
+from livecore_server.storage.postgres.reads.read_set import ReadSet
 
 __all__ = ["Expectation"]
 
@@ -29,17 +29,17 @@ class Expectation:
         "_guessed",
         "_guesses",
         "_open",
+        "_read_set",
         "_reads",
-        "_snapshot",
         "_waited",
         "hidden",
         "known",
     )
 
-    def __init__(self, expected: ExpectedReads, known: Known, snapshot: Snapshot) -> None:
+    def __init__(self, expected: ExpectedReads, known: Known, read_set: ReadSet) -> None:
         self.known = known.value
         self.hidden = known.hidden
-        self._snapshot = snapshot
+        self._read_set = read_set
         self._open: Sequence[ExpectedRead] = expected.first
         """Entries whose reads have not been asked for, or by a guess."""
         self._further = expected.further
@@ -65,7 +65,7 @@ class Expectation:
             return
         self._guesses.clear()
         still: list[ExpectedRead] = []
-        want, named = self._snapshot.want, self._reads
+        want, named = self._read_set.want, self._reads
         for entry in self._open:
             self._guessed = False
             reads = entry.reads(self)
@@ -91,7 +91,7 @@ class Expectation:
             row = self._row(read)
             if row is not MISSING:
                 return UNKNOWN if row is None else self._learned(place, read, getattr(row, field))
-            value = self._snapshot.hints.get((self._snapshot.scope, read, field))
+            value = self._read_set.hints.get((self._read_set.scope, read, field))
             if value is None:
                 return UNKNOWN
             self._guesses[place] = value
@@ -101,8 +101,8 @@ class Expectation:
     def _row(self, read: AnyRead) -> Any:  # noqa: ANN401 - of any table
         """The row, or the first of several; `None` if there is none, `MISSING` if it has not been read."""
         if not isinstance(read, Scan):
-            return self._snapshot.rows.get((self._snapshot.scope, read[0], read[1]), MISSING)
-        found = self._snapshot.scan(read)
+            return self._read_set.rows.get((self._read_set.scope, read[0], read[1]), MISSING)
+        found = self._read_set.scan(read)
         return MISSING if found is None else found[0] if found else None
 
     def _learned(self, place: tuple[str, str], read: AnyRead, value: Any) -> Any:  # noqa: ANN401 - of any type
@@ -111,13 +111,13 @@ class Expectation:
             return UNKNOWN
         self._fields[place] = value
         if _is_kept(read, place[1]):
-            self._snapshot.hints.put((self._snapshot.scope, read, place[1]), value)
+            self._read_set.hints.put((self._read_set.scope, read, place[1]), value)
         return value
 
     def rows(self, name: str) -> Sequence[Any] | None:
         """The rows that an entry has read; `None` if they are not there yet."""
         read = self._reads.get(name)
-        return self._snapshot.scan(read) if isinstance(read, Scan) else None
+        return self._read_set.scan(read) if isinstance(read, Scan) else None
 
 
 def _is_kept(read: AnyRead, field: str) -> bool:

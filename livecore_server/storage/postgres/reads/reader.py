@@ -15,7 +15,7 @@ from livecore_server.storage.known import Known
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.reads.expectation import Expectation
 from livecore_server.storage.postgres.reads.expected_reads import expected_reads
-from livecore_server.storage.postgres.reads.snapshot import Snapshot
+from livecore_server.storage.postgres.reads.read_set import ReadSet
 
 __all__ = ["Asks", "LoadingReader", "SnapshotReader"]
 
@@ -32,18 +32,18 @@ class Asks(Protocol):
 class LoadingReader(Reader):
     """Reads a snapshot; missing rows are noted as wanted and then loaded, which a subclass implements."""
 
-    __slots__ = ("_expectation", "_scope", "_snapshot")
+    __slots__ = ("_expectation", "_read_set", "_scope")
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self._scope = snapshot.scope
+    def __init__(self, read_set: ReadSet) -> None:
+        self._read_set = read_set
+        self._scope = read_set.scope
         self._expectation: Expectation | None = None
 
     def expect(self, known: Known) -> None:
         """Its unit begins, and this is known of it."""
         expected = expected_reads().of(known.operation)
         if expected is not None:
-            self._expectation = Expectation(expected, known, self._snapshot)
+            self._expectation = Expectation(expected, known, self._read_set)
 
     def send(self) -> None:
         """Return once all wanted rows have been read."""
@@ -58,55 +58,55 @@ class LoadingReader(Reader):
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
         place = (self._scope, table, key)
-        row: R | None = self._snapshot.rows.get(place, MISSING)
+        row: R | None = self._read_set.rows.get(place, MISSING)
         if row is MISSING:
-            self._snapshot.want_row(table, key)
+            self._read_set.want_row(table, key)
             self._wait_for(table)
-            row = self._snapshot.rows[place]
+            row = self._read_set.rows[place]
         return row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
         place = (self._scope, unique, values)
-        row: R | None = self._snapshot.rows.get(place, MISSING)
+        row: R | None = self._read_set.rows.get(place, MISSING)
         if row is MISSING:
-            self._snapshot.want_row(unique, values)
+            self._read_set.want_row(unique, values)
             self._wait_for(unique)
-            row = self._snapshot.rows[place]
+            row = self._read_set.rows[place]
         return row
 
     def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        rows: list[R] | None = self._snapshot.scan(scan)
+        rows: list[R] | None = self._read_set.scan(scan)
         if rows is None:
-            self._snapshot.want_scan(scan)
+            self._read_set.want_scan(scan)
             self._wait_for(scan.index)
-            rows = self._snapshot.scan(scan) or []
+            rows = self._read_set.scan(scan) or []
         return rows[:]
 
     def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        total = self._snapshot.count(count)
+        total = self._read_set.count(count)
         if total is None:
-            self._snapshot.want_count(count)
+            self._read_set.want_count(count)
             self._wait_for(count.index)
-            total = self._snapshot.count(count) or 0
+            total = self._read_set.count(count) or 0
         return total
 
     def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds, added up by the database."""
-        found = self._snapshot.add_up(sums)
+        found = self._read_set.add_up(sums)
         if found is None:
-            self._snapshot.want_sums(sums)
+            self._read_set.want_sums(sums)
             self._wait_for(sums.index)
-            found = self._snapshot.add_up(sums) or {}
+            found = self._read_set.add_up(sums) or {}
         return found.copy()
 
     def load(self, reads: Iterable[AnyRead]) -> None:
         """Read these in one round, unless all of them have been read."""
         asked = list(reads)
-        self._snapshot.want(asked)
-        if asked and self._snapshot.asking:
+        self._read_set.want(asked)
+        if asked and self._read_set.asking:
             self._wait_for(asked[0][0])
 
 
@@ -116,12 +116,12 @@ class SnapshotReader(LoadingReader):
     __slots__ = ("_asks",)
 
     def __init__(self, scope: str, asks: Asks) -> None:
-        super().__init__(Snapshot(scope))
+        super().__init__(ReadSet(scope))
         self._asks = asks
 
     def send(self) -> None:
         """One round trip."""
-        questions = self._snapshot.questions()
+        questions = self._read_set.questions()
         results = self._asks.ask([question.statement for question in questions])
         for question, result in zip(questions, results, strict=True):
             question.take(result)

@@ -23,7 +23,7 @@ from livecore.kernel.store import Reader, Transaction
 from livecore.kernel.tables import Key, Table, Unique
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.connections.suspension import run_waiting, wait_for
-from livecore_server.storage.postgres.reads.snapshot import find_statement, get_statement, scan_statement
+from livecore_server.storage.postgres.reads.read_set import find_statement, get_statement, scan_statement
 from livecore_server.storage.postgres.shared.shared_query import Ask, Counted
 from livecore_server.storage.postgres.shared.short_memory import PREPARATION, PostgresMemory
 from livecore_server.storage.postgres.shared.short_memory_tables import VERSIONS, versions_in

@@ -24,7 +24,7 @@ from livecore_server.storage.postgres.sql.codec import cells_of
 from livecore_server.storage.postgres.sql.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
 from livecore_server.storage.postgres.sql.text import array, encoded, parameter, unescaped
 
-__all__ = ["HintKey", "Hints", "Snapshot", "find_statement", "get_statement", "scan_statement"]
+__all__ = ["HintKey", "Hints", "ReadSet", "find_statement", "get_statement", "scan_statement"]
 
 HintKey: TypeAlias = "tuple[str, AnyRead, str]"
 """A scope's id, the read that finds the row, and the field."""
@@ -66,7 +66,7 @@ class Hints:
             self._old, self._young = self._young, {}
 
 
-class Snapshot:
+class ReadSet:
     """The rows of one scope that one transaction has read."""
 
     __slots__ = (
