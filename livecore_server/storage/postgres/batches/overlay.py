@@ -49,22 +49,22 @@ class Overlay(ChangedRows):
         `StoreConflict`.
         """
         scope = self._read_set.scope
-        own = ChangedRows()
+        changed = ChangedRows()
         unseen: set[CacheKey] = set()
-        own.leave(scope, writes)
+        changed.leave(scope, writes)
         for write in writes:
             if write.after is not None:
-                self._refuse_taken(write, own.rows, unseen)
-            own.enter(scope, write)
-        if any(own.rows[place] is None for place in self._unseen & own.rows.keys()):
+                self._refuse_taken(write, changed.rows, unseen)
+            changed.enter(scope, write)
+        if any(changed.rows[place] is None for place in self._unseen & changed.rows.keys()):
             raise StoreConflict("a unit of the same batch has taken a key or a unique value unseen")
         for write in writes:
             _apply(self.sum, write)
         self.finished += 1
-        self.rows.update(own.rows)
-        self.scans |= own.scans
+        self.rows.update(changed.rows)
+        self.scans |= changed.scans
         self._unseen |= unseen
-        self._touched.update(dict.fromkeys((*own.rows, *own.scans), self.finished))
+        self._touched.update(dict.fromkeys((*changed.rows, *changed.scans), self.finished))
 
     def _refuse_taken(self, write: Write, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> None:
         """Raise `UniqueViolation` where a key or a unique value has a holder; note in `unseen` where nobody knows."""
