@@ -23,7 +23,7 @@ the next units see them. Once the previous group is published, this one begins, 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from livecore.kernel.rewriting import Rewrite
@@ -181,17 +181,21 @@ class GroupCommit:
             self._ended(0)
 
 
-def _statements(scope: str, writes: list[Step]) -> list[_Statement]:
+def _statements(scope: str, writes: list[Step]) -> Iterator[_Statement]:
     """The statements of a unit, one for each row, in the order in which they run."""
     rewrites, tables = in_order(writes, _changes_of)
-    found = [_rewrite(scope, step) for step in rewrites]
+    for rewrite in rewrites:
+        yield _rewrite(scope, rewrite)
     for of_table in tables:
         table, plan = of_table.table, plan_of(of_table.table)
-        found += [(table, plan.delete, (scope, *write.key)) for write in of_table.deleted]
-        found += [(table, plan.update(mask), (*to, scope, *write.key)) for mask, to, write in of_table.moved]
-        found += [(table, plan.insert, plan.codec.encode(scope, write.after)) for write in of_table.inserted]
-        found += [(table, plan.update(mask), (*to, scope, *write.key)) for mask, to, write in of_table.changed]
-    return found
+        for write in of_table.deleted:
+            yield table, plan.delete, (scope, *write.key)
+        for mask, values, write in of_table.moved:
+            yield table, plan.update(mask), (*values, scope, *write.key)
+        for write in of_table.inserted:
+            yield table, plan.insert, plan.codec.encode(scope, write.after)
+        for mask, values, write in of_table.changed:
+            yield table, plan.update(mask), (*values, scope, *write.key)
 
 
 def _changes_of(write: Write) -> tuple[int, list[Any]]:
