@@ -1,4 +1,4 @@
-"""Write `livecore_server/storage/postgres/expected_reads.json`: what the units of each operation read.
+"""Write `livecore_server/storage/postgres/reads/expected_reads.json`: what the units of each operation read.
 
 It plays the laws' own sequences over a store in memory that counts rounds, in two minutes. Run it when what operations read
 has changed. With `--check` nothing is written, and the exit status is 1 when the file is out of date.
@@ -14,13 +14,13 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from livecore_server.storage.postgres.expected_reads import EXPECTED_READS, Record
+from livecore_server.storage.postgres.reads.expected_reads import EXPECTED_READS, Record
 from tests.laws.far_store import CountedUnit
 from tests.laws.recording import Entries, record_of
 from tests.laws.rounds import WORDS, counted
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-FILE: Final = ROOT / "livecore_server/storage/postgres" / EXPECTED_READS
+FILE: Final = ROOT / "livecore_server/storage/postgres/reads" / EXPECTED_READS
 SEEDS: Final = range(2)
 
 

@@ -8,25 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.access.directory import KEYS_OF_GAME, ApiKey, Game, every_scope
-from livecore.access.directory import all_scopes as scopes_with_games
+from livecore.access.directory import KEYS_OF_GAME, ApiKey
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
+from livecore_server.games import all_games
 
-__all__ = ["DEVELOPMENT", "all_games", "deleted_games", "development_keys"]
+__all__ = ["DEVELOPMENT", "development_keys"]
 
 DEVELOPMENT: Final = "development"
 """The name of such keys."""
-
-
-def all_games(tx: Transaction) -> list[Game]:
-    """Every game of the deployment, oldest first."""
-    return [game for scope, game in scopes_with_games(tx) if scope.environment == "test"]
-
-
-def deleted_games(tx: Transaction) -> list[Game]:
-    """Every deleted game, oldest first; its data may have been removed."""
-    return [game for scope, game in every_scope(tx) if scope.environment == "test" and game.deleted_at is not None]
 
 
 def development_keys(tx: Transaction, now: Millis) -> list[ApiKey]:

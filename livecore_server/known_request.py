@@ -24,7 +24,7 @@ from livecore.kernel.units.permanent_idempotency import hidden
 from livecore.kernel.wire.shapes import ABSENT
 from livecore_server.storage.known import UNKNOWN
 
-__all__ = ["KNOWN_NAMES", "KnownRequest", "expect_reads"]
+__all__ = ["KnownRequest", "expect_reads"]
 
 
 def expect_reads(prepared: Prepared, tx: Transaction) -> None:
@@ -111,5 +111,3 @@ _FOUND: Final[Mapping[str, Callable[[Prepared], object]]] = {
     "actor": lambda prepared: prepared.principal.actor.ref or UNKNOWN,
     "config": _config,
 }
-KNOWN_NAMES: Final = tuple(_FOUND)
-"""The first parts of all names."""

@@ -31,7 +31,7 @@ class Production:
 
     on: bool
     because: str
-    told: bool
+    is_set: bool
     """Whether a setting says so, and not the addresses."""
     reachable: bool
     """Whether others than its own machine seem to reach the server."""
@@ -45,7 +45,7 @@ class Production:
         line = f"for production, because {self.because}: no endpoint may be http to localhost"
         if key_beside_data:
             line += "; webhook secrets are sealed with a key that is kept beside the data (see LIVECORE_VAULT_KEY)"
-        return line if self.told else f"{line}; --no-production says otherwise"
+        return line if self.is_set else f"{line}; --no-production says otherwise"
 
     def log(self, settings: Settings) -> None:
         """Say once at the start which it is, and why."""
@@ -60,10 +60,10 @@ def production_of(settings: Settings, hosts: Sequence[str]) -> Production:
     if settings.production is not None:
         flag = "--production" if settings.production else "--no-production"
         because = f"{flag} or LIVECORE_PRODUCTION says so"
-        return Production(on=settings.production, because=because, told=True, reachable=reachable)
+        return Production(on=settings.production, because=because, is_set=True, reachable=reachable)
     if settings.origin is not None:
-        return Production(on=True, because=f"its public URL is {settings.origin}", told=False, reachable=True)
+        return Production(on=True, because=f"its public URL is {settings.origin}", is_set=False, reachable=True)
     if elsewhere is not None:
         because = f"it listens on {elsewhere}, where other machines may reach it"
-        return Production(on=True, because=because, told=False, reachable=True)
-    return Production(on=False, because="only this machine reaches it", told=False, reachable=False)
+        return Production(on=True, because=because, is_set=False, reachable=True)
+    return Production(on=False, because="only this machine reaches it", is_set=False, reachable=False)

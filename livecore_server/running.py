@@ -63,10 +63,10 @@ def run_service(
     *,
     reloads: bool = True,
     link: OneTimeLink | None = None,
-    told: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
     ends_process: bool = True,
 ) -> None:
-    """Run a server in this process until it ends; `started` is called when it listens, `told` as `Service` says.
+    """Run a server in this process until it ends; `started` is called when it listens, `report` as `Service` says.
 
     Unless somebody says that the process goes on, it must end afterwards: it is killed where a thread hangs.
 
@@ -87,7 +87,7 @@ def run_service(
         # The connections of PostgreSQL are sockets that the loop has to watch.
         loop_factory = partial(new_loop, watches=is_postgres(settings.database))
         with asyncio.Runner(loop_factory=loop_factory) as runner:
-            service = Service(settings, writer, listeners=listeners, link=link, told=told)
+            service = Service(settings, writer, listeners=listeners, link=link, report=report)
             if not runner.run(_run_until_stopped(service, listening, reloads=reloads)):
                 leave(writer)
             if ends_process:

@@ -36,7 +36,6 @@ from livecore.kernel.units.volatile import Volatile
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
-from livecore_server.background.notices import carrier_for
 from livecore_server.background.rankings import RankingLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.background.webhooks.backlogs import BacklogLoop
@@ -51,12 +50,12 @@ from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.http.streams import Streams
 from livecore_server.known_request import expect_reads
 from livecore_server.logs import LogWriter, RequestLog, log_stopped
-from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
 from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
 from livecore_server.readiness import Readiness, StoreWatch
+from livecore_server.running_store import Carrier, run_store
 from livecore_server.settings import Settings
 from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
@@ -65,8 +64,6 @@ from livecore_server.sign_in.outgoing import Outgoing
 from livecore_server.stopping import Steps
 from livecore_server.storage.database import (
     Database,
-    DatabaseProblem,
-    executor_of,
     is_postgres,
     left_in_log_of,
     log_bytes_of,
@@ -94,7 +91,7 @@ class Service:
     """One server process. `start` and `stop` once each, on a running loop.
 
     It listens on `listeners`, or else on the addresses of the settings. `shared` is what it shares with other workers on
-    this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine. `told` gets
+    this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine. `report` gets
     the sentences that an operator should act on, which otherwise go into the log.
     """
 
@@ -108,11 +105,11 @@ class Service:
         operations: Sequence[Operation] = OPERATIONS,
         areas: Areas = AREAS,
         link: OneTimeLink | None = None,
-        told: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         self.settings = settings
         self._link = link
-        self._told = told
+        self._report = report
         self._outgoing = Outgoing()
         self._listeners = listeners
         self._owns_socket = listeners is None
@@ -125,6 +122,8 @@ class Service:
             self.metrics.dropped_lines = lambda: log_writer.dropped_lines
         self.volatile = Volatile()
         """The short memory; after `start` the one that is shared with other processes, if there are any."""
+        self.carrier: Carrier | None = None
+        """Carries notices to and from the other processes of the database, if there can be any."""
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         logged = settings.request_log and settings.log_level in {"debug", "info"}
@@ -147,7 +146,7 @@ class Service:
         # The supervisor of several workers has told it once for all of them.
         tell = self._tell if self._shared is None else None
         store, vault = prepared_database(self.settings, hosts, self.volatile, tell)
-        await self._open_executor(store)
+        self._open_executor(store)
         self._make_parts(store, vault)
         try:
             await self._listen()
@@ -168,18 +167,14 @@ class Service:
             country_of=None if file is None else file.country,
         )
 
-    async def _open_executor(self, store: Database) -> None:
-        """Make what runs units of work over a store, and the short memory. Raises `DatabaseProblem`."""
+    def _open_executor(self, store: Database) -> None:
+        """Make what runs units of work over a store, and what belongs to it. Raises `DatabaseProblem`."""
         self._watch = StoreWatch(self.metrics)
-        writer_lock = None if self._shared is None else self._shared.writer_lock
-        executor = self.executor = executor_of(store, self._watch, writer_lock, self.settings.patience)
+        running = run_store(store, self._watch, self.settings.queue_limits, self._shared)
+        executor = self.executor = running.executor
+        self.volatile, self.carrier = running.memory, running.carrier
         self.metrics.queued = lambda: executor.queued
         self.metrics.log_bytes = partial(log_bytes_of, self.settings.database)
-        try:
-            self.volatile = memory_for(executor)
-        except DatabaseProblem:
-            await executor.close()
-            raise
 
     def _make_parts(self, store: Database, vault: KeyVault) -> None:
         """Make the application, the sender of webhooks and the loops; none of them runs yet."""
@@ -211,8 +206,6 @@ class Service:
             self.metrics.expose = self._shared.counts.text
             self._spawn(self._show_counts(self._shared))
         self.executor.notices.failed = _subscriber_failed
-        self.carrier = carrier_for(self.executor)
-        """Carries notices to and from the other processes of the database, if there can be any."""
         if self.carrier is not None:
             self._carrying = asyncio.create_task(self.carrier.run())
         await self._sender.start()
@@ -228,10 +221,10 @@ class Service:
 
     def _tell(self, notice: str) -> None:
         """Say what an operator should act on: to whoever runs the service, or else in the log."""
-        if self._told is None:
+        if self._report is None:
             _log.warning("%s", notice)
         else:
-            self._told(notice)
+            self._report(notice)
 
     async def _show_counts(self, shared: Shared) -> None:
         while True:
@@ -304,7 +297,7 @@ class Service:
         dispatch = Dispatch(
             application,
             self.executor,
-            most_waiting_bytes=self.settings.patience.body_bytes,
+            most_waiting_bytes=self.settings.queue_bytes,
             wrote=self._due.hint,
             emitted=self._sender.wake,
         )

@@ -31,7 +31,7 @@ from livecore_server.setting_values import (
     parse_vault_keys,
 )
 from livecore_server.storage.database_urls import masked
-from livecore_server.storage.ports import Patience
+from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES
 
@@ -197,13 +197,13 @@ class Settings:
     idle_seconds: float = _setting(default=75.0, text="How long an idle connection is kept.", least=1, most=3600)
 
     queue_limit: int = _setting(
-        default=Patience().units,
+        default=QueueLimits().queue,
         text="How many requests may wait in a process for the database; one more is answered 503.",
         least=1,
         most=1_000_000,
     )
     queue_seconds: float = _setting(
-        default=Patience().seconds,
+        default=QueueLimits().wait_seconds,
         text="How long a request may wait for the database, as estimated when it arrives; one that would wait longer is "
         "answered 503 at once.",
         least=0.1,
@@ -211,7 +211,7 @@ class Settings:
     )
 
     queue_bytes: int = _setting(
-        default=Patience().body_bytes,
+        default=QueueLimits().body_bytes,
         text="How many bytes the bodies of these requests may have together; one more is answered 503. They take about five "
         "times as much memory.",
         least=1,
@@ -380,9 +380,9 @@ class Settings:
         return parse_rate_limits(self.rate_limits, per_player=self.rate_limits_per_player)
 
     @property
-    def patience(self) -> Patience:
+    def queue_limits(self) -> QueueLimits:
         """The limits of the queue for the database."""
-        return Patience(units=self.queue_limit, seconds=self.queue_seconds, body_bytes=self.queue_bytes)
+        return QueueLimits(queue=self.queue_limit, wait_seconds=self.queue_seconds, body_bytes=self.queue_bytes)
 
     @property
     def stream_limits(self) -> StreamLimits:

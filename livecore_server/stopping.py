@@ -19,8 +19,6 @@ from typing import Any, Final, Protocol
 
 __all__ = [
     "AFTER_DRAIN_SECONDS",
-    "CANCEL_SECONDS",
-    "ENDING_SECONDS",
     "KILLING_SECONDS",
     "STEP_SECONDS",
     "SUPERVISED_SECONDS",
@@ -45,11 +43,11 @@ STEP_SECONDS: Final[Mapping[str, float]] = MappingProxyType(
     }
 )
 """The steps that follow the drain, in their order."""
-CANCEL_SECONDS: Final = 0.2
+_CANCEL_SECONDS: Final = 0.2
 """How long a step that is cut off may take to end."""
-ENDING_SECONDS: Final = 2.0
+_ENDING_SECONDS: Final = 2.0
 """How long threads may take to end after the last step; the interpreter waits for all of them."""
-AFTER_DRAIN_SECONDS: Final = sum(STEP_SECONDS.values()) + CANCEL_SECONDS * len(STEP_SECONDS) + ENDING_SECONDS
+AFTER_DRAIN_SECONDS: Final = sum(STEP_SECONDS.values()) + _CANCEL_SECONDS * len(STEP_SECONDS) + _ENDING_SECONDS
 KILLING_SECONDS: Final = 3.0
 """How long a supervisor waits beyond its workers' limit, and then for those that it has killed: one that waits for a broken
 disk cannot even be killed."""
@@ -74,7 +72,7 @@ class Steps:
             _log.error("%s took longer than %g s and is cut off", name, seconds)
             task.add_done_callback(_retrieved)
             task.cancel()
-            await asyncio.wait({task}, timeout=CANCEL_SECONDS)
+            await asyncio.wait({task}, timeout=_CANCEL_SECONDS)
         elif task.cancelled():
             _log.error("%s failed: something in it was cancelled", name)
         elif task.exception() is not None:
@@ -100,7 +98,7 @@ def leave(log: Closing) -> None:
 
 
 def leave_in_time(log: Closing) -> None:
-    """After a complete stop: leave if threads have not ended within `ENDING_SECONDS`.
+    """After a complete stop: leave if threads have not ended within `_ENDING_SECONDS`.
 
     No step waits for a thread that looks up a name, for example, because nothing can interrupt it.
     """
@@ -112,6 +110,6 @@ def leave_in_time(log: Closing) -> None:
             _log.error("the process ends without threads that hang: %s", ", ".join(names))
             leave(log)
 
-    timer = threading.Timer(ENDING_SECONDS, leave_threads)
+    timer = threading.Timer(_ENDING_SECONDS, leave_threads)
     timer.daemon = True
     timer.start()

@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 __all__ = ["KeyVault", "VaultError", "VaultKeyInvalid", "VaultKeyMissing", "VaultTextDamaged", "key_file", "new_key"]
 
-KEY_BYTES: Final = 32
+_KEY_BYTES: Final = 32
 _VERSION: Final = "v1"
 _NONCE_BYTES: Final = 12
 _KEY_ID_CHARACTERS: Final = 8
@@ -61,8 +61,8 @@ class KeyVault:
     """Seals with the first of its keys, opens with any of them."""
 
     def __init__(self, keys: Sequence[bytes], *, entropy: Callable[[int], bytes] = os.urandom) -> None:
-        if not keys or any(len(key) != KEY_BYTES for key in keys):
-            raise VaultKeyInvalid(f"a vault needs at least one key, each of {KEY_BYTES} bytes")
+        if not keys or any(len(key) != _KEY_BYTES for key in keys):
+            raise VaultKeyInvalid(f"a vault needs at least one key, each of {_KEY_BYTES} bytes")
         self._keys = tuple(keys)
         self._ciphers = {_key_id(key): AESGCM(key) for key in keys}
         self._sealing = _key_id(keys[0])
@@ -111,7 +111,7 @@ class KeyVault:
 
 def new_key(entropy: Callable[[int], bytes] = os.urandom) -> str:
     """A new key in the form of the configuration."""
-    return base64.urlsafe_b64encode(entropy(KEY_BYTES)).decode()
+    return base64.urlsafe_b64encode(entropy(_KEY_BYTES)).decode()
 
 
 def key_file(path: Path, *, fresh: str | None = None) -> str:
@@ -157,6 +157,6 @@ def _parse_key(text: str) -> bytes:
         key = base64.b64decode((plain + "=" * (-len(plain) % 4)).encode("ascii"), altchars=b"-_", validate=True)
     except (binascii.Error, UnicodeEncodeError):
         raise VaultKeyInvalid("a vault key must be base64: make one with `openssl rand -base64 32`") from None
-    if len(key) != KEY_BYTES:
-        raise VaultKeyInvalid(f"a vault key must hold {KEY_BYTES} bytes: make one with `openssl rand -base64 32`")
+    if len(key) != _KEY_BYTES:
+        raise VaultKeyInvalid(f"a vault key must hold {_KEY_BYTES} bytes: make one with `openssl rand -base64 32`")
     return key

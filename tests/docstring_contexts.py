@@ -211,21 +211,21 @@ from livecore_server.operations.check import check
 
 scopes = [scope]
 """,
-    "livecore_server/storage/postgres/pipeline.py:": """
+    "livecore_server/storage/postgres/connections/pipeline.py:": """
         from typing import cast
         from unittest.mock import create_autospec
-        from livecore_server.storage.postgres.pipeline import Statement, Wire
+        from livecore_server.storage.postgres.connections.pipeline import Statement, Wire
 
         connected = create_autospec(Wire, instance=True)
         connected.ask.return_value = ["rows", "none"]
         wire = cast(Wire, connected)
     """,
-    "livecore_server/storage/sqlite/batch.py:": _SQLITE,
-    "livecore_server/storage/sqlite/batch.py::2": _SQLITE
+    "livecore_server/storage/sqlite/group_commit.py:": _SQLITE,
+    "livecore_server/storage/sqlite/group_commit.py::2": _SQLITE
     + """
-batch = store.batch()
-writes = batch.transaction(scope).writes()
-batch.commit()
+group = store.group_commit()
+writes = group.transaction(scope).writes()
+group.commit()
 """,
     "livecore_client/_async/beating.py:beating": _CLIENT.format(flavour="Async"),
     "livecore_client/_async/following.py:stream": _CLIENT.format(flavour="Async"),

@@ -14,10 +14,10 @@ import attrs
 from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection_pool import Connections
-from livecore_server.storage.postgres.query_connection import QueryConnection
-from livecore_server.storage.postgres.short_memory import PostgresMemory
-from livecore_server.storage.postgres.suspension import run_waiting
+from livecore_server.storage.postgres.connections.connection_pool import Connections
+from livecore_server.storage.postgres.connections.query_connection import QueryConnection
+from livecore_server.storage.postgres.connections.suspension import run_waiting
+from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from tests.postgres.server import ready_database
 
 __all__ = ["FORMS", "KIND", "Note", "Scenario", "Together", "in_postgres", "in_process", "in_scratch_file"]

@@ -31,12 +31,13 @@ from livecore_server.background.due_scopes import DueScopes
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
+from livecore_server.waiting import wait_for_event
 
 __all__ = ["DueLoop", "FlushLoop"]
 
 _log = logging.getLogger("livecore.loops")
 _LOOK_AROUND_SECONDS: Final = 5.0
-_AHEAD: Final[Millis] = 10_000
+_HORIZON: Final[Millis] = 10_000
 """How far ahead a search looks: longer than until the next one."""
 _CLOCKS_AT_ONCE: Final = 100
 """In how many scopes a turn looks for times from a clock that was ahead."""
@@ -102,10 +103,7 @@ class DueLoop:
             await self._wait(wait_seconds)
 
     async def _wait(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
+        if not await wait_for_event(self._wake, seconds):
             return
         # Under load there are hints all the time; one read covers many of them.
         await asyncio.sleep(min(seconds, _GATHER_HINTS_SECONDS))
@@ -116,7 +114,7 @@ class DueLoop:
         now = self._application.clock()
         looked_at = self._looked_at
         if looked_at is None or not 0 <= now - looked_at < _LOOK_AROUND_SECONDS * 1000:
-            self._next = await self._due_scopes.search(now + _AHEAD)
+            self._next = await self._due_scopes.search(now + _HORIZON)
             self._looked_at = looked_at = now
         await self._look_at_clock(now)
         hinted, self._hinted = self._hinted, set()
@@ -136,7 +134,7 @@ class DueLoop:
     async def _look(self, scope: Scope) -> None:
         """Read when the next work of a scope is due. What lies behind the next search, that search finds."""
         at = await self._executor.read(scope, due.earliest)
-        if at is not None and at <= self._application.clock() + _AHEAD:
+        if at is not None and at <= self._application.clock() + _HORIZON:
             self._next[scope] = at
         else:
             self._next.pop(scope, None)
@@ -167,7 +165,7 @@ class DueLoop:
         some = self._unexamined[:_CLOCKS_AT_ONCE]
         noticed = partial(clock_rollback.noticed, now=now, areas=self._application.areas)
         found = await asyncio.gather(*(self._executor.read(scope, noticed) for scope in some))
-        self._set_back |= {scope for scope, ahead in zip(some, found, strict=True) if ahead}
+        self._set_back |= {scope for scope, is_late in zip(some, found, strict=True) if is_late}
         del self._unexamined[: len(some)]
 
     async def _bring_forward(self, scope: Scope, game: Game | None) -> None:

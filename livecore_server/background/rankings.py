@@ -16,6 +16,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.leaderboards.ranking.rankings import Rankings, Step
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
+from livecore_server.waiting import wait_for_event
 
 __all__ = ["RankingLoop"]
 
@@ -42,12 +43,7 @@ class RankingLoop:
 
     async def wait(self, seconds: float) -> None:
         """Wait until another ranking is loaded, at most this long."""
-        loaded = self._loaded
-        try:
-            async with asyncio.timeout(seconds):
-                await loaded.wait()
-        except TimeoutError:
-            return
+        await wait_for_event(self._loaded, seconds)
 
     async def run(self) -> None:
         """Run until cancelled."""
@@ -58,7 +54,7 @@ class RankingLoop:
             if self._clock() >= self._swept_at + _SWEEP_SECONDS:
                 self._swept_at = self._clock()
                 self._rankings.sweep()
-            await self._rest(_TURN_SECONDS)
+            await wait_for_event(self._wake, _TURN_SECONDS)
 
     async def _run_steps(self) -> None:
         while (step := self._rankings.next_step()) is not None:
@@ -70,7 +66,7 @@ class RankingLoop:
                 self._loaded = asyncio.Event()
             if step.kind == "page":
                 self._wake.clear()
-                await self._rest(min(self._clock() - started, _MOST_REST_SECONDS))
+                await wait_for_event(self._wake, min(self._clock() - started, _MOST_REST_SECONDS))
 
     async def _run(self, step: Step) -> None:
         while True:
@@ -86,11 +82,3 @@ class RankingLoop:
                 return
             else:
                 return
-
-    async def _rest(self, seconds: float) -> None:
-        """Wait until there is another step, or until the time is up."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return

@@ -34,7 +34,8 @@ from livecore_server.cli.directory import noted_in_directory
 from livecore_server.cli.new_games import create_game, key_lines, key_texts
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.walkthrough import usual_shell, walkthrough
-from livecore_server.development import DEVELOPMENT, all_games, development_keys
+from livecore_server.development import DEVELOPMENT, development_keys
+from livecore_server.games import all_games
 from livecore_server.running import run_service
 from livecore_server.service import Service
 from livecore_server.sign_in.one_time_link import OneTimeLink
@@ -72,7 +73,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         click.echo(f"operators sign in as {OWNER} on this machine, by a link that is good once: {link.begin(address)}")
         click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
 
-    run_service(settings, show, reloads=False, link=link, told=_show)
+    run_service(settings, show, reloads=False, link=link, report=_show)
 
 
 def _show(text: str) -> None:

@@ -20,7 +20,7 @@ from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Actor, Change
-from livecore_server.development import all_games
+from livecore_server.games import all_games
 from livecore_server.storage.database import Database, store_at
 
 __all__ = ["choose_studio", "chosen_game", "directory_at", "noted_in_directory", "operator"]

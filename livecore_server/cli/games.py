@@ -25,7 +25,7 @@ from livecore_server.cli.new_games import create_game, show_made
 from livecore_server.cli.options import json_option, setting_option
 from livecore_server.cli.output import show
 from livecore_server.cli.scopes import run_unit
-from livecore_server.development import all_games, deleted_games
+from livecore_server.games import all_games, deleted_games
 from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis

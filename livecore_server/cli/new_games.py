@@ -20,7 +20,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore_server.cli.directory import operator
 from livecore_server.cli.output import show
 from livecore_server.cli.scopes import run_unit
-from livecore_server.development import all_games
+from livecore_server.games import all_games
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 

@@ -93,7 +93,7 @@ def _memory_of(store: Database, url: str) -> Callable[[], Volatile]:
     if not is_postgres(url):
         return Volatile
     from livecore_server.storage.postgres import PostgresStore  # noqa: PLC0415 - an extra
-    from livecore_server.storage.postgres.forgetting import ForgettingMemory  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.shared.forgetting import ForgettingMemory  # noqa: PLC0415 - an extra
 
     assert isinstance(store, PostgresStore)  # noqa: S101 - by its URL
     return partial(ForgettingMemory, store)

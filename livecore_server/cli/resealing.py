@@ -11,7 +11,7 @@ from livecore.kernel.units.unit import Unit
 from livecore.webhooks import endpoints
 from livecore_server.cli.options import setting_option
 from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.development import all_games
+from livecore_server.games import all_games
 from livecore_server.storage.database import store_at, vault_for
 from livecore_server.vault import KeyVault, VaultError
 

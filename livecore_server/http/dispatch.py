@@ -21,7 +21,8 @@ from livecore.api.stepping import SteppedRun
 from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
-from livecore_server.storage.ports import Executor, Patience
+from livecore_server.storage.limits import QueueLimits
+from livecore_server.storage.ports import Executor
 from livecore_server.storage.waiting_store import WaitingStores, write_again
 
 __all__ = ["AT_ONCE_BYTES", "Dispatch"]
@@ -50,7 +51,7 @@ class Dispatch:
         executor: Executor,
         *,
         answer_seconds: float = _ANSWER_SECONDS,
-        most_waiting_bytes: int = Patience().body_bytes,
+        most_waiting_bytes: int = QueueLimits().body_bytes,
         wrote: Callable[[Scope], None] = lambda _: None,
         emitted: Callable[[Scope], None] = lambda _: None,
     ) -> None:

@@ -2,13 +2,7 @@
 
     one process               in the process (`livecore.kernel.units.volatile.Volatile`)
     several, over SQLite      in a scratch file on this machine (`livecore_server.memory.scratch`)
-    any number on PostgreSQL  in unlogged tables (`livecore_server.storage.postgres.short_memory`)
+    any number on PostgreSQL  in unlogged tables (`livecore_server.storage.postgres.shared.short_memory`)
 
 `livecore_server.memory.shared` holds the common part of the last two. None of them makes a durable write.
 """
-
-from __future__ import annotations
-
-from livecore_server.memory.choice import SCRATCH, memory_for
-
-__all__ = ["SCRATCH", "memory_for"]

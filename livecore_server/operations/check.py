@@ -29,9 +29,9 @@ from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import views_of
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["LISTED", "Checked", "Report", "check", "rows_to_look_at"]
+__all__ = ["Checked", "Report", "check", "rows_to_look_at"]
 
-LISTED: Final = 1_000
+_LISTED: Final = 1_000
 """How many findings are listed; the rest is counted."""
 Advance: TypeAlias = "Callable[[int], None]"
 """Called with the number of further rows that have been checked."""
@@ -75,7 +75,7 @@ class Report:
     def add(self, checked: Checked, finding: Finding) -> None:
         """Add a finding."""
         checked.found += 1
-        if len(self.findings) < LISTED:
+        if len(self.findings) < _LISTED:
             self.findings.append((checked.scope, finding))
 
 

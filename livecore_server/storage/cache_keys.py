@@ -8,6 +8,7 @@ follow from its table's declaration; the functions that list them are generated 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 import attrs
@@ -36,8 +37,9 @@ class CacheKeyFunctions:
     """Mark the record's unique values and scans as changed, for a record that was added to them."""
 
 
+@cache
 def cache_keys_of(table: Table[Any]) -> CacheKeyFunctions:
-    """Generate the functions of a table."""
+    """The functions of a table; generated once."""
     names: dict[str, object] = {"table": table}
     names |= {f"unique_{at}": unique for at, unique in enumerate(table.uniques)}
     names |= {f"index_{at}": index for at, index in enumerate(table.indexes)}

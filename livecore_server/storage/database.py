@@ -23,7 +23,6 @@ from livecore.kernel.storage.tables import Table, all_tables
 from livecore_server.problem import LASTING, Problem
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
-from livecore_server.storage.ports import BatchObserver, Executor, Patience, WriterLock
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import connect, merge_log
@@ -40,7 +39,6 @@ __all__ = [
     "Database",
     "DatabaseProblem",
     "database_file",
-    "executor_of",
     "explained",
     "file_at",
     "is_postgres",
@@ -134,25 +132,6 @@ def _open_postgres(url: str, *, create: bool = False, tables: Tables | None = No
         raise DatabaseProblem(str(fault)) from fault
     except (CodeTooOld, SchemaDrift, OSError, UnencodedCharacter) as fault:
         raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
-
-
-def executor_of(
-    store: Database, observer: BatchObserver, writer_lock: WriterLock | None = None, patience: Patience | None = None
-) -> Executor:
-    """The executor for a store; it owns and closes the store.
-
-    With `writer_lock` it shares a database file with other processes, which write one after another.
-    """
-    patience = patience or Patience()
-    if isinstance(store, SqliteStore):
-        from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor  # noqa: PLC0415 - for servers only
-
-        batches = BatchLimits(queue=patience.units, wait_seconds=patience.seconds)
-        return SqliteExecutor(store, observer=observer, writer_lock=writer_lock, limits=batches)
-    from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits  # noqa: PLC0415 - an extra
-
-    limits = UnitLimits(queue=patience.units, wait_seconds=patience.seconds)
-    return PostgresExecutor(store, observer=observer, limits=limits)
 
 
 def _open_file(
@@ -323,7 +302,7 @@ def _explained_for(url: str) -> AbstractContextManager[None]:
 def postgres_explained() -> Iterator[None]:
     """Turn exceptions of a PostgreSQL store that is open into one sentence."""
     try:
-        from livecore_server.storage.postgres.pipeline import Fault, Lost  # noqa: PLC0415 - an extra
+        from livecore_server.storage.postgres.connections.pipeline import Fault, Lost  # noqa: PLC0415 - an extra
         from livecore_server.storage.postgres.units import CommitUnknown  # noqa: PLC0415 - an extra, only where it is asked for
     except ImportError:  # whoever opens the store says so
         yield

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
-import attrs
-
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notices
 from livecore.kernel.storage.store import Transaction
@@ -19,7 +17,7 @@ from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 
-__all__ = ["BatchObserver", "Executor", "Patience", "WriterLock"]
+__all__ = ["BatchObserver", "Executor", "WriterLock"]
 
 T = TypeVar("T")
 
@@ -67,17 +65,6 @@ class Executor(Protocol):
 
     async def close(self) -> None:
         """Refuse new writes, finish accepted ones, and release threads and connections."""
-
-
-@attrs.frozen(kw_only=True)
-class Patience:
-    """The limits of a process's queue; a unit beyond them is refused as `Overloaded`."""
-
-    units: int = 10_000
-    seconds: float = 2.0
-    """How long a unit may wait, as estimated when it arrives."""
-    body_bytes: int = 32 * 1024 * 1024
-    """How many bytes the bodies of the requests may have that are being read, wait or run."""
 
 
 class WriterLock(Protocol):

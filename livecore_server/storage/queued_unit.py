@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 import attrs
 
+from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice
 from livecore.kernel.storage.store import Transaction
@@ -19,7 +20,7 @@ T = TypeVar("T")
 
 @attrs.define(slots=True, eq=False)
 class QueuedUnit(Generic[T]):
-    """The unit; `conclude`, `settle` or `refuse` answers it, and the first answer counts."""
+    """The unit; `conclude`, `settle`, `refuse` or `refuse_overloaded` answers it, and the first answer counts."""
 
     scope: Scope
     work: Callable[[Transaction], T]
@@ -44,6 +45,12 @@ class QueuedUnit(Generic[T]):
             self.future.set_exception(self.error)
         else:
             self.future.set_result(self.result)  # type: ignore[arg-type] # None is a result of its own
+
+    def refuse_overloaded(self, cause: BaseException) -> None:
+        """Fail as `Overloaded`, because the store failed."""
+        overloaded = Overloaded()
+        overloaded.__cause__ = cause
+        self.refuse(overloaded)
 
     def refuse(self, error: BaseException) -> None:
         """Fail, whatever the unit's result."""

@@ -64,8 +64,8 @@ def views_of(store: Database) -> Iterator[Views]:
             store.scopes, lambda scope: lambda: CommittedReader(scope.id, connections.reading, Caches(_CACHE_BYTES))
         )
         return
-    from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra
-    from livecore_server.storage.postgres.reader import SnapshotReader  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.connections.pipeline import Statement  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.reads.reader import SnapshotReader  # noqa: PLC0415 - an extra
     from livecore_server.storage.postgres.store import scopes_in  # noqa: PLC0415 - an extra
     from livecore_server.storage.postgres.units import Session  # noqa: PLC0415 - an extra
 

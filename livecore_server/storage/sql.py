@@ -8,6 +8,7 @@ on the values; bounds are row-value comparisons, which an index answers directly
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 from livecore.kernel.storage.tables import Index, Table, Unique
@@ -69,6 +70,7 @@ def changed_columns(table: Table[Any], mask: int) -> list[str]:
     return [column.name for at, column in enumerate(table.columns) if mask >> at & 1]
 
 
+@cache
 def unique_mask(table: Table[Any]) -> int:
     """The mask of the columns that are part of a unique value."""
     unique = {column for held in table.uniques for column in held.columns}

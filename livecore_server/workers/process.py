@@ -7,7 +7,6 @@ import signal
 import sys
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
@@ -48,7 +47,7 @@ class Worker:
         self._ready_at = 0.0
 
     @classmethod
-    async def start(cls, configuration: WorkerConfiguration, environment: Mapping[str, str], *, held: int) -> Worker:
+    async def start(cls, configuration: WorkerConfiguration, *, held: int) -> Worker:
         """Start a new interpreter and send it its configuration; it keeps the descriptor `held` open while it runs.
 
         Raises `WorkerFailed`.
@@ -58,7 +57,7 @@ class Worker:
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, *options, "-m", "livecore_server.workers",
-                stdin=PIPE, stdout=PIPE, pass_fds=[*configuration.main, *configuration.metrics, held], env=dict(environment),
+                stdin=PIPE, stdout=PIPE, pass_fds=[*configuration.main, *configuration.metrics, held],
             )  # fmt: skip
         except OSError as fault:
             raise WorkerFailed(f"worker {configuration.number} could not start: {fault.strerror}") from fault

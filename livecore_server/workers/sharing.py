@@ -16,13 +16,15 @@ __all__ = ["Shared"]
 class Shared:
     """What one worker shares with the others."""
 
+    folder: Path
+    """The folder for data that need not last."""
     counts: SharedCounts
     writer_lock: WriterLock
 
     @classmethod
     def within(cls, folder: Path, number: int) -> Shared:
         """The part of the worker `number`, in the supervisor's folder."""
-        return cls(SharedCounts(folder, number), WriterLock(folder))
+        return cls(folder, SharedCounts(folder, number), WriterLock(folder))
 
     def close(self) -> None:
         """Close all of it."""

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 from itertools import count
 from typing import Final
@@ -24,7 +23,6 @@ from typing import Final
 from livecore.kernel.units.volatile import Volatile
 from livecore_server.http.listening import Handed, Listeners, open_listeners
 from livecore_server.logs import configure_logging, log_stopped
-from livecore_server.memory import SCRATCH
 from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
 from livecore_server.scratch_folders import remove_left_behind
@@ -69,15 +67,14 @@ class Supervisor:
         self._settings = settings
         self._listeners = listeners
         self._folder = folder
-        self._environment = {**os.environ, SCRATCH: str(folder.path / "memory.db")}
         self._numbers: set[int] = set()
         self._alive: set[Worker] = set()
         """Every worker that was started and has not ended."""
         self._watches: set[asyncio.Task[int]] = set()
-        self._places: list[Worker] = []
-        """The workers that serve, each in its place."""
+        self._slots: list[Worker] = []
+        """The workers that serve, each in its slot."""
         self._locks = [asyncio.Lock() for _ in range(settings.workers)]
-        """The lock of each place, for replacing its worker."""
+        """The lock of each slot, for replacing its worker."""
         self._asked_to_stop = asyncio.Event()
         self._asked_to_renew = asyncio.Event()
 
@@ -137,11 +134,11 @@ class Supervisor:
     # -- serving
 
     async def _serve(self) -> None:
-        places = range(self._settings.workers)
-        self._places = await asyncio.gather(*(self._started() for _ in places))
-        _log.info("listening on %s with %d workers", ", ".join(self._listeners.addresses), len(places))
+        slots = range(self._settings.workers)
+        self._slots = await asyncio.gather(*(self._started() for _ in slots))
+        _log.info("listening on %s with %d workers", ", ".join(self._listeners.addresses), len(slots))
         production_of(self._settings, self._listeners.hosts).log(self._settings)
-        await asyncio.gather(self._renew_when_asked(), *(self._keep(place) for place in places))
+        await asyncio.gather(self._renew_when_asked(), *(self._keep(slot) for slot in slots))
 
     async def _started(self) -> Worker:
         """A worker that is ready. Raises `WorkerFailed`."""
@@ -155,7 +152,7 @@ class Supervisor:
             metrics=[one.fileno() for one in self._listeners.metrics],
         )
         try:
-            worker = await Worker.start(configuration, self._environment, held=self._folder.descriptor)
+            worker = await Worker.start(configuration, held=self._folder.descriptor)
         except BaseException:
             self._numbers.remove(number)
             raise
@@ -175,16 +172,16 @@ class Supervisor:
         forget_gauges(self._folder.path, worker.number)
         return status
 
-    async def _keep(self, place: int) -> None:
-        """Keep a worker running in a place."""
+    async def _keep(self, slot: int) -> None:
+        """Keep a worker running in a slot."""
         delay = Delay()
         while True:
-            worker = self._places[place]
+            worker = self._slots[slot]
             status = await worker.wait()
-            async with self._locks[place]:
-                if self._places[place] is worker:
+            async with self._locks[slot]:
+                if self._slots[slot] is worker:
                     _log.error("worker %d died (%s), another takes its place", worker.number, ending(status))
-                    self._places[place] = await self._successor(delay, worker.served_seconds)
+                    self._slots[slot] = await self._successor(delay, worker.served_seconds)
 
     async def _successor(self, delay: Delay, served_seconds: float) -> Worker:
         """The replacement of a dead worker, as soon as one is ready. Raises `WorkerFailed` if none can serve any more."""
@@ -193,7 +190,7 @@ class Supervisor:
             try:
                 return await self._started()
             except WorkerFailed as failure:
-                if failure.is_lasting and all(worker.ended for worker in self._places):
+                if failure.is_lasting and all(worker.ended for worker in self._slots):
                     raise
                 _log.error("%s", failure)
                 served_seconds = 0.0
@@ -208,11 +205,11 @@ class Supervisor:
 
     async def _renew(self) -> None:
         _log.info("replacing the workers, one after another")
-        for place, lock in enumerate(self._locks):
+        for slot, lock in enumerate(self._locks):
             async with lock:
-                old = self._places[place]
+                old = self._slots[slot]
                 try:
-                    self._places[place] = await self._started()
+                    self._slots[slot] = await self._started()
                 except WorkerFailed as failure:
                     _log.error("%s; the workers that have not been replaced go on", failure)
                     return

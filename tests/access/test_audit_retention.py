@@ -29,11 +29,12 @@ from livecore_server.background.loops import DueLoop
 from livecore_server.cli.new_games import create_game
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
+from livecore_server.running_store import run_store
 from livecore_server.settings import Settings
-from livecore_server.storage.database import Database, executor_of
+from livecore_server.storage.database import Database
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits
+from livecore_server.storage.postgres.executor import PostgresExecutor, PostgresLimits
 from livecore_server.storage.sqlite import SqliteStore
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database, started_server
@@ -157,10 +158,10 @@ async def _swept(store: Database, scopes: Sequence[Scope], now: Millis) -> None:
     watch = StoreWatch(metrics)
     if isinstance(store, PostgresStore):
         # On a busy machine a connection may take long.
-        limits = UnitLimits(connect_seconds=PATIENCE_SECONDS)
+        limits = PostgresLimits(connect_seconds=PATIENCE_SECONDS)
         executor: Executor = PostgresExecutor(store, observer=watch, limits=limits)
     else:
-        executor = executor_of(store, watch)
+        executor = run_store(store, watch).executor
     turns = 0
     # What the store was too busy for, or the other loop had the lease of, is due again after a second.
     application = Application(

@@ -20,7 +20,8 @@ from livecore_server.background.webhooks import NetworkRules, Poster, Sender
 from livecore_server.background.webhooks.units import first_due
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
-from livecore_server.storage.database import Database, executor_of, open_store, vault_for
+from livecore_server.running_store import run_store
+from livecore_server.storage.database import Database, open_store, vault_for
 from livecore_server.storage.ports import Executor
 from livecore_server.system import now_millis
 from tests.crash.attempts import Attempt
@@ -203,7 +204,7 @@ async def deliver_the_rest(server: Livecore) -> None:
 
 
 async def _deliver(server: Livecore, looking: Database) -> None:
-    executor = _Watched(executor_of(open_store(server.url), StoreWatch(Metrics())))
+    executor = _Watched(run_store(open_store(server.url), StoreWatch(Metrics())).executor)
 
     def later() -> int:
         return now_millis() + _A_LEASE_AND_MORE_MS

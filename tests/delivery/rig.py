@@ -29,7 +29,7 @@ from livecore.webhooks import endpoints
 from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint
 from livecore_server.background.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
-from livecore_server.background.webhooks.sender import Wait, wait_for_event
+from livecore_server.background.webhooks.sender import Wait
 from livecore_server.storage.due_scopes import START as FIRST_PLACE
 from livecore_server.storage.due_scopes import DuePage, Place
 from livecore_server.storage.ports import Executor
@@ -38,6 +38,7 @@ from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.vault import KeyVault
+from livecore_server.waiting import wait_for_event
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database, started_server
 from tests.samples import sample

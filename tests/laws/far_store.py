@@ -1,8 +1,9 @@
 """The store in memory as if it were far away: it counts the rounds in which the store on PostgreSQL would read.
 
-A unit alone in its batch reads `livecore_server.storage.postgres.snapshot.Snapshot`, which decides what is answered from
-what has been read before, and what is asked for together. Here the same class decides, and rows in memory answer it. So the
-count follows every change of that class; `tests/postgres/test_round_trips.py` holds it to the round trips on a real server.
+A unit alone in its batch reads the `ReadSet` of `livecore_server.storage.postgres.reads.read_set`, which decides what is
+answered from what has been read before, and what is asked for together. Here the same class decides, and rows in memory
+answer it. So the count follows every change of that class; `tests/postgres/test_round_trips.py` holds it to the round trips
+on a real server.
 
 Reads of the directory are not counted: a process that serves reads them from its cache.
 """
@@ -19,13 +20,12 @@ from livecore.kernel.storage.memory import MemoryReader, MemoryStore
 from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.storage.store import StoreConflict, Transaction
 from livecore.kernel.storage.tables import Key, Table, Unique, Value
-from livecore_server.storage.cache_keys import CacheKey
+from livecore_server.storage.cache_keys import CacheKey, cache_keys_of
 from livecore_server.storage.known import Known as KnownOfUnit
-from livecore_server.storage.postgres.expectation import Expectation
-from livecore_server.storage.postgres.expected_reads import Record, expected_reads
-from livecore_server.storage.postgres.reader import LoadingReader
-from livecore_server.storage.postgres.snapshot import HintKey, Hints, Snapshot
-from livecore_server.storage.postgres.statements import plan_of
+from livecore_server.storage.postgres.reads.expectation import Expectation
+from livecore_server.storage.postgres.reads.expected_reads import Record, expected_reads
+from livecore_server.storage.postgres.reads.read_set import HintKey, Hints, ReadSet
+from livecore_server.storage.postgres.reads.reader import LoadingReader
 from tests.laws.known import NOTHING, Known, Met
 
 __all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]
@@ -91,7 +91,7 @@ class _WarmHints(Hints):
         return value
 
 
-class _FarSnapshot(Snapshot):
+class _FarReadSet(ReadSet):
     """Answered from memory; notes each read that is sent and what came with it."""
 
     def __init__(self, unit: CountedUnit, hints: Hints, near: MemoryReader, known: Known) -> None:
@@ -162,7 +162,7 @@ class _FarSnapshot(Snapshot):
     def _bring(self, item: Item, table: Table[Any], records: Sequence[Any]) -> None:
         fresh: dict[CacheKey, Any] = {}
         for record in records:
-            plan_of(table).places.remember(self.scope, record, fresh)
+            cache_keys_of(table).remember(self.scope, record, fresh)
         self.rows.update(fresh)
         for place in fresh:
             self._brought.setdefault(place, item)
@@ -230,67 +230,67 @@ def _values(item: Item) -> list[Value]:
 class FarReader(LoadingReader):
     """The reads of one unit; the snapshot is told what they give."""
 
-    _snapshot: _FarSnapshot
+    _read_set: _FarReadSet
 
-    def __init__(self, snapshot: _FarSnapshot, record: Record) -> None:
+    def __init__(self, snapshot: _FarReadSet, record: Record) -> None:
         super().__init__(snapshot)
         self._record = record
 
     def expect(self, known: KnownOfUnit) -> None:
         """Its unit begins, and this is known of it."""
-        self._snapshot.unit.known = known
+        self._read_set.unit.known = known
         expected = self._record.of(known.operation)
         if expected is not None:
-            self._expectation = Expectation(expected, known, self._snapshot)
+            self._expectation = Expectation(expected, known, self._read_set)
 
     def _wait_for(self, source: object) -> None:
-        self._snapshot.unit.waits.append(source)
-        self._snapshot.expecting = True
+        self._read_set.unit.waits.append(source)
+        self._read_set.expecting = True
         if self._expectation is not None:
             self._expectation.waits_for(source)
-        self._snapshot.expecting = False
+        self._read_set.expecting = False
         self.send()
 
     def _note(self, read: AnyRead, rows: Sequence[Any] = ()) -> None:
-        self._snapshot.unit.made.append((read, rows))
+        self._read_set.unit.made.append((read, rows))
 
     def send(self) -> None:
         """One round."""
-        self._snapshot.load()
+        self._read_set.load()
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
         row = super().get(table, key)
         self._note(Get(table, key), () if row is None else (row,))
-        self._snapshot.use_row(table, key)
+        self._read_set.use_row(table, key)
         return row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
         row = super().find(unique, values)
         self._note(Find(unique, values), () if row is None else (row,))
-        self._snapshot.use_row(unique, values)
+        self._read_set.use_row(unique, values)
         return row
 
     def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
         rows = super().scan(scan)
         self._note(scan, rows)
-        self._snapshot.use_scan(scan, rows)
+        self._read_set.use_scan(scan, rows)
         return rows
 
     def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
         total = super().count(count)
         self._note(count)
-        self._snapshot.use_count(count)
+        self._read_set.use_count(count)
         return total
 
     def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds."""
         found = super().sums(sums)
         self._note(sums)
-        self._snapshot.use_sums(sums)
+        self._read_set.use_sums(sums)
         return found
 
 
@@ -351,4 +351,4 @@ class FarStore(MemoryStore):
     def _begun(self, unit: CountedUnit) -> Transaction:
         self.units.append(unit)
         near = self.reader(unit.scope)
-        return Transaction(unit.scope, FarReader(_FarSnapshot(unit, self._hints, near, self.known), self._record))
+        return Transaction(unit.scope, FarReader(_FarReadSet(unit, self._hints, near, self.known), self._record))

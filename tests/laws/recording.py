@@ -1,4 +1,4 @@
-"""Learns the record of reads from units of work that were played: see `livecore_server.storage.postgres.expected_reads`.
+"""Learns the record of reads from units of work that were played: see `postgres.reads.expected_reads` of the server.
 
 For every operation it looks for entries, beginning with the one that would have saved the most reads. Candidates are made
 of the reads themselves: each value of a key or a bound is written by whatever has this value in the same unit, such as the
@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.storage.tables import Index, Table, Unique, Value
 from livecore.leaderboards.boards import BY_RANK
-from livecore_server.storage.postgres.expected_reads import entry_from
+from livecore_server.storage.postgres.reads.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit
 from tests.laws.samples import Sample, Values, fields_of, is_near, samples_of
 

@@ -29,7 +29,7 @@ from livecore.kernel.units.unit import Event
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.world import World
 from livecore_server.known_request import expect_reads
-from livecore_server.storage.postgres.expected_reads import Record
+from livecore_server.storage.postgres.reads.expected_reads import Record
 from tests.access.test_operators_matrix import build, call
 from tests.contract.expected import STREAM
 from tests.contract.oracle import OPERATED

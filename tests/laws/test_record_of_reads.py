@@ -16,9 +16,9 @@ from livecore.api.operations import OPERATIONS
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.storage.store import Transaction
-from livecore_server.known_request import KNOWN_NAMES
+from livecore_server import known_request
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres.expected_reads import Record, entry_from, expected_reads
+from livecore_server.storage.postgres.reads.expected_reads import Record, entry_from, expected_reads
 from tests.laws.crowd import KEYS
 from tests.laws.drawing import PLAYERS
 from tests.laws.far_store import CountedUnit, FarStore
@@ -173,7 +173,7 @@ def test_the_file_says_only_what_a_request_knows() -> None:
         trees = [node for text in texts for node in ast.walk(ast.parse(text))]
         called = {node.func.id for node in trees if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
         names = {node.id for node in trees if isinstance(node, ast.Name)}
-        assert names - called - rows - {*KNOWN_NAMES, "each"} == set(), operation
+        assert names - called - rows - {*known_request._FOUND, "each"} == set(), operation
 
 
 _VALUES: Final = {"by", "start", "after", "stop", "limit", "if"}

@@ -16,7 +16,7 @@ from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.reads import Get, Read, Scan
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres.expected_reads import Record
+from livecore_server.storage.postgres.reads.expected_reads import Record
 from tests.laws import far_store
 from tests.laws.arena import Arena
 from tests.laws.crowd import STRICT, crowd_over

@@ -1,14 +1,16 @@
 """A counter that is counted up and said: each commit publishes the number that it has written.
 
-`python -m tests.notices.saying URL NAME COUNT` is a process that says so many over the executor that suits the database, and
-prints what it hears of the others until the end of standard input.
+`python -m tests.notices.saying URL NAME COUNT FOLDER` is a process that says so many over the executor that suits the
+database, and prints what it hears of the others until the end of standard input.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
+from pathlib import Path
 from typing import Final
 
 from livecore.api.upkeep import system_unit
@@ -17,10 +19,11 @@ from livecore.kernel.storage.notices import Notice
 from livecore.kernel.storage.records import record
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
-from livecore_server.background.notices import carrier_for
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
-from livecore_server.storage.database import executor_of, open_store
+from livecore_server.running_store import run_store
+from livecore_server.storage.database import open_store
+from livecore_server.storage.sqlite import SqliteStore
 
 __all__ = ["SAID", "SCOPE", "TOPIC", "Said", "say"]
 
@@ -59,11 +62,15 @@ def _tell(line: str) -> None:
     sys.stdout.flush()
 
 
-async def main(url: str, name: str, count: int) -> None:
-    """Say so many, once told to begin, and hear until told to end."""
-    executor = executor_of(open_store(url), StoreWatch(Metrics()))
+async def main(url: str, name: str, count: int, folder: Path) -> None:
+    """Say so many, once told to begin, and hear until told to end. Over SQLite, `folder` is what the processes share."""
+    from livecore_server.workers.sharing import Shared  # noqa: PLC0415 - its locks are not on Windows
+
+    store = open_store(url)
+    workers = Shared.within(folder, os.getpid()) if isinstance(store, SqliteStore) else None
+    running_store = run_store(store, StoreWatch(Metrics()), workers=workers)
+    executor, carrier = running_store.executor, running_store.carrier
     executor.notices.subscribe(SCOPE, TOPIC, _print, missed=lambda: _tell("missed"))
-    carrier = carrier_for(executor)
     assert carrier is not None
     running = asyncio.create_task(carrier.run())
     await carrier.listening.wait()
@@ -79,4 +86,4 @@ async def main(url: str, name: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), Path(sys.argv[4])))

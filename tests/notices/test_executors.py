@@ -15,11 +15,12 @@ from livecore.kernel.storage.notices import Notice
 from livecore.kernel.storage.store import Transaction
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
-from livecore_server.storage.database import executor_of, open_store
+from livecore_server.running_store import run_store
+from livecore_server.storage.database import open_store
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.batch import Batch
 from livecore_server.storage.sqlite.executor import SqliteExecutor
+from livecore_server.storage.sqlite.group_commit import GroupCommit
 from tests.notices.saying import SAID, SCOPE, TOPIC, say
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
@@ -34,7 +35,7 @@ def play(url: str, scenario: Callable[[Executor, list[Notice]], Awaitable[None]]
     heard: list[Notice] = []
 
     async def run() -> None:
-        executor = executor_of(open_store(url, create=True), StoreWatch(Metrics()))
+        executor = run_store(open_store(url, create=True), StoreWatch(Metrics())).executor
         executor.notices.subscribe(SCOPE, TOPIC, heard.append)
         try:
             await scenario(executor, heard)
@@ -111,15 +112,15 @@ def test_an_answer_does_not_wait_for_subscribers(url: str) -> None:
 
 def test_a_commit_that_fails_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk refuses a batch: of its units nobody hears, and of the next ones everybody."""
-    commit, numbers = Batch.commit, [1]
+    commit, numbers = GroupCommit.commit, [1]
 
-    def refuses(_: Batch) -> None:
-        monkeypatch.setattr(Batch, "commit", commit)
+    def refuses(_: GroupCommit) -> None:
+        monkeypatch.setattr(GroupCommit, "commit", commit)
         raise OSError("the disk is full")
 
     async def scenario(executor: Executor, _: list[Notice]) -> None:
         await executor.write(SCOPE, lambda tx: say(tx, "a"))
-        monkeypatch.setattr(Batch, "commit", refuses)
+        monkeypatch.setattr(GroupCommit, "commit", refuses)
         ended = await asyncio.gather(
             *(executor.write(SCOPE, lambda tx: say(tx, "a")) for _ in range(10)), return_exceptions=True
         )
@@ -136,19 +137,19 @@ def test_a_commit_that_fails_says_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_what_ran_ahead_of_a_failed_commit_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Units that ran on rows which never were run again, and only what they come to then is published."""
-    commit, begun, go_on = Batch.commit, asyncio.Event(), threading.Event()
+    commit, begun, go_on = GroupCommit.commit, asyncio.Event(), threading.Event()
 
     async def scenario(executor: Executor, _: list[Notice]) -> None:
         assert isinstance(executor, SqliteExecutor)
         loop = asyncio.get_running_loop()
 
-        def refuses(_: Batch) -> None:
-            monkeypatch.setattr(Batch, "commit", commit)
+        def refuses(_: GroupCommit) -> None:
+            monkeypatch.setattr(GroupCommit, "commit", commit)
             loop.call_soon_threadsafe(begun.set)
             go_on.wait(PATIENCE_SECONDS)
             raise OSError("the disk is full")
 
-        monkeypatch.setattr(Batch, "commit", refuses)
+        monkeypatch.setattr(GroupCommit, "commit", refuses)
         first = asyncio.create_task(executor.write(SCOPE, lambda tx: say(tx, "a")))
         await begun.wait()
         ahead = [asyncio.create_task(executor.write(SCOPE, lambda tx: say(tx, "a"))) for _ in range(5)]
@@ -168,8 +169,8 @@ def test_both_executors_in_one_process_keep_apart(tmp_path: Path) -> None:
     """Each has its own subscribers."""
 
     async def run(url: str) -> tuple[int, int]:
-        one = executor_of(SqliteStore(tmp_path / "notices.db"), StoreWatch(Metrics()))
-        other = executor_of(open_store(url), StoreWatch(Metrics()))
+        one = run_store(SqliteStore(tmp_path / "notices.db"), StoreWatch(Metrics())).executor
+        other = run_store(open_store(url), StoreWatch(Metrics())).executor
         heard: tuple[list[Notice], list[Notice]] = ([], [])
         one.notices.subscribe(SCOPE, TOPIC, heard[0].append)
         other.notices.subscribe(SCOPE, TOPIC, heard[1].append)

@@ -16,7 +16,7 @@ from livecore.kernel.time import DAY, HOUR
 from livecore.webhooks import delivery
 from livecore_server.memory.shared import OLDEST_UPDATE
 from livecore_server.settings import SETTINGS
-from livecore_server.storage.postgres.short_memory_tables import MEMORY_NAMES
+from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_NAMES
 from tests.pages import ROOT
 
 PAGE: Final = ROOT / "docs" / "how-to" / "answer-a-data-subject-request.md"

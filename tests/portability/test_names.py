@@ -25,7 +25,7 @@ ONLY_THERE: Mapping[System, Mapping[str, tuple[str, ...]]] = {
         # Several processes: `serve` refuses --workers above 1 there, and imports none of it.
         "livecore_server/workers/": ("",),
         # With PostgreSQL, `new_loop` makes a loop that watches sockets.
-        "livecore_server/storage/postgres/connection.py": WATCHING,
+        "livecore_server/storage/postgres/connections/connection.py": WATCHING,
         # Where the loop is one that watches sockets.
         "livecore_server/signals.py": WATCHING[:2],
     },

@@ -14,9 +14,9 @@ from psycopg.pq.abc import PGresult
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection import Connection
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.pipeline import Statement
 
 __all__ = ["Executed", "executed"]
 

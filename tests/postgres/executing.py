@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.batch_scheduler import UnitLimits
+from livecore_server.storage.postgres.batches.batch_scheduler import PostgresLimits
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import STORE_TABLES
@@ -21,7 +21,7 @@ __all__ = ["executing"]
 async def executing(
     url: str,
     *,
-    limits: UnitLimits | None = None,
+    limits: PostgresLimits | None = None,
     run_seconds: float | None = None,
     **options: Any,  # noqa: ANN401 - passed on
 ) -> AsyncIterator[PostgresExecutor]:
@@ -29,7 +29,7 @@ async def executing(
 
     With `run_seconds`, how many units a batch has does not depend on their time.
     """
-    limits = limits or UnitLimits(connect_seconds=PATIENCE_SECONDS)
+    limits = limits or PostgresLimits(connect_seconds=PATIENCE_SECONDS)
     if run_seconds is not None:
         limits = attrs.evolve(limits, run_seconds=run_seconds)
     executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), limits=limits, **options)

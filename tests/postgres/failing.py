@@ -16,7 +16,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import store as store_module
 from livecore_server.storage.postgres import units
-from livecore_server.storage.postgres.pipeline import Fault, Statement, Wire
+from livecore_server.storage.postgres.connections.pipeline import Fault, Statement, Wire
 
 __all__ = ["Failures", "failing_everywhere"]
 

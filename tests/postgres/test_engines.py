@@ -9,11 +9,11 @@ import pytest
 import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.kernel.storage.tables import all_tables
 from livecore_server.storage.layout import declared_layout
-from livecore_server.storage.postgres import connection_pool
-from livecore_server.storage.postgres.engines import engine_of
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.schema import growth
-from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES
+from livecore_server.storage.postgres.connections import connection_pool
+from livecore_server.storage.postgres.connections.engines import engine_of
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.schema.growing import growth
+from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_TABLES
 
 TEXTS = [*growth({}, declared_layout(all_tables())), *MEMORY_TABLES]
 

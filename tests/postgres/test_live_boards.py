@@ -19,9 +19,9 @@ from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection import Connection
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.system import draw_seed, now_millis
 from tests.postgres.rig import CONFIG, Game, game_in
 from tests.postgres.server import ready_database

@@ -1,4 +1,4 @@
-"""Migrations on PostgreSQL: recorded, run by one process, and beneath others that are running."""
+"""Migrations on PostgreSQL: run by one process, and beneath others that are running; the rest is in `tests/stores`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, Literal
 
 import psycopg
-import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
 import livecore_server.readiness  # noqa: F401 - declares the host's own
@@ -19,9 +18,14 @@ from livecore.kernel.storage.records import record
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, all_tables
 from livecore_server.storage import layout
-from livecore_server.storage.layout import CodeTooOld, Layout, SchemaDrift
+from livecore_server.storage.layout import Layout
+from livecore_server.storage.migration_steps import MigratedDatabase
+from livecore_server.storage.migrations import MIGRATIONS, Migration
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.batch_sql import (
+from livecore_server.storage.postgres.connections.engines import engine_of
+from livecore_server.storage.postgres.connections.pipeline import Wire
+from livecore_server.storage.postgres.schema.migrations import migrate
+from livecore_server.storage.postgres.sql.batch_sql import (
     counts_sql,
     deletes_sql,
     finds_sql,
@@ -30,11 +34,7 @@ from livecore_server.storage.postgres.batch_sql import (
     scans_sql,
     updates_sql,
 )
-from livecore_server.storage.postgres.connection_pool import Connections
-from livecore_server.storage.postgres.engines import engine_of
-from livecore_server.storage.postgres.migrations import MIGRATIONS, Migration, migrate
-from livecore_server.storage.postgres.pipeline import Statement, Wire
-from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql
+from livecore_server.storage.postgres.sql.statements import count_sql, find_sql, plan_of, scan_sql
 from tests.postgres.rig import race
 
 _NAME = "migration_test_things"
@@ -61,15 +61,6 @@ class GrownThing:
     colour: str | None = None
     fragile: bool = True
     label: str = "it's"
-
-
-@record
-class RetypedThing:
-    """A column of another type."""
-
-    id: str
-    state: Literal["new", "old"] = "new"
-    weight: str = ""
 
 
 def declared(cls: type[Any], *, indexed: bool = False) -> Table[Any]:
@@ -103,14 +94,6 @@ def _number(url: str, sql: str) -> int:
     return int(row[0])
 
 
-def test_a_new_database_records_every_numbered_migration(url: str) -> None:
-    """It is made in the newest layout at once; a second start changes nothing."""
-    with opened(url, OLD) as store:
-        assert store.migrated == store.migrations() == [migration.name for migration in MIGRATIONS]
-    with opened(url, OLD) as store:
-        assert store.migrated == []
-
-
 def test_a_newer_release_migrates_beneath_an_older_one_that_is_running(url: str) -> None:
     """Prepared statements and all, the older release goes on, and each reads what the other writes."""
     with opened(url, OLD) as old:
@@ -128,53 +111,9 @@ def test_a_newer_release_migrates_beneath_an_older_one_that_is_running(url: str)
         assert again.migrated == []
 
 
-def test_a_change_that_needs_a_decision_is_refused(url: str) -> None:
-    """Nothing is changed then, and the older release still starts."""
-    with opened(url, OLD):
-        pass
-    with pytest.raises(SchemaDrift, match="weight"), opened(url, declared(RetypedThing)):
-        pass
-    with opened(url, OLD) as store:
-        assert store.migrated == []
-
-
-def _halve(wire: Wire, layout: Layout) -> Layout:
-    wire.ask([Statement(f"UPDATE {_NAME} SET weight = weight / 2".encode())])  # noqa: S608 - a constant
-    return layout
-
-
-def test_a_numbered_migration_runs_once_and_may_shut_out_older_code(url: str) -> None:
-    """It runs in the transaction that records it; code older than it allows is refused from then on."""
-    later = (*MIGRATIONS, Migration(number=_NEXT, name="halve", oldest_code=_NEXT, step=_halve))
-    with opened(url, OLD) as store:
-        store.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=8)))
-        with store.wire() as wire:
-            assert migrate(wire, [OLD], 1, later) == ["halve"]
-            assert migrate(wire, [OLD], 2, later) == []
-        assert store.read(SCOPE, lambda tx: tx.get(OLD, "a")) == Thing(id="a", weight=4)
-    with pytest.raises(CodeTooOld), opened(url, OLD):
-        pass
-
-
-def _failing(wire: Wire, layout: Layout) -> Layout:
-    _halve(wire, layout)
-    raise ZeroDivisionError
-
-
-def test_a_migration_that_fails_leaves_nothing_behind(url: str) -> None:
-    """Neither its changes nor its record."""
-    later = (*MIGRATIONS, Migration(number=_NEXT, name="fails", oldest_code=_NEXT, step=_failing))
-    with opened(url, OLD) as store:
-        store.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=8)))
-        with store.wire() as wire, pytest.raises(ZeroDivisionError):
-            migrate(wire, [OLD], 1, later)
-        assert store.read(SCOPE, lambda tx: tx.get(OLD, "a")) == Thing(id="a", weight=8)
-        assert "fails" not in store.migrations()
-
-
-def _slow(wire: Wire, layout: Layout) -> Layout:
+def _slow(database: MigratedDatabase, layout: Layout) -> Layout:
     """Takes the server longer than an ordinary statement may take."""
-    wire.ask([Statement(b"SELECT pg_sleep(2.5)")])
+    database.rows("SELECT pg_sleep(2.5)")
     return layout
 
 
@@ -280,55 +219,6 @@ def test_a_new_database_answers_every_look_up_from_its_own_index(url: str) -> No
     assert {sql: plan for sql, plan in plans.items() if "Filter" in plan or "Index" not in plan} == {}
 
 
-@record
-class OldPlayer:
-    """The part of a player that schema version 3 called by another name."""
-
-    id: str
-    upheavals: int = 0
-
-
-@record
-class NewPlayer:
-    """The same since schema version 4."""
-
-    id: str
-    epoch: int = 0
-
-
-def _players(cls: type[Any], monkeypatch: pytest.MonkeyPatch) -> Table[Any]:
-    monkeypatch.delitem(registry._TABLES, "players", raising=False)
-    return Table("players", cls, key=("id",))
-
-
-def test_an_interrupted_rename_of_a_players_epoch_is_completed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that commits each statement may have renamed the column before it was interrupted."""
-    old, new = (_players(cls, monkeypatch) for cls in (OldPlayer, NewPlayer))
-    with closing(Connections(url, most=1)) as connections:
-        wire = connections.first()
-        migrate(wire, [old], 1, MIGRATIONS[:3])
-        wire.ask([Statement(b"INSERT INTO players VALUES ('g/test', 'a', 2)")])
-        wire.ask([Statement(b"ALTER TABLE players RENAME COLUMN upheavals TO epoch")])
-        assert migrate(wire, [new], 2, MIGRATIONS[:4]) == ["epoch"]
-        assert migrate(wire, [new], 3, MIGRATIONS[:4]) == []
-        connections.drop(wire)
-    assert _number(url, "SELECT epoch FROM players") == 2
-
-
-def test_a_players_epoch_keeps_its_value_under_its_new_name(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The value stays, and the tables of the older short memory are gone."""
-    old, new = (_players(cls, monkeypatch) for cls in (OldPlayer, NewPlayer))
-    with closing(Connections(url, most=1)) as connections:
-        wire = connections.first()
-        migrate(wire, [old], 1, MIGRATIONS[:3])
-        wire.ask([Statement(b"INSERT INTO players VALUES ('g/test', 'a', 2)")])
-        wire.ask([Statement(b"CREATE TABLE livecore_facts (scope TEXT PRIMARY KEY)")])
-        assert migrate(wire, [new], 2, MIGRATIONS[:4]) == ["epoch"]
-        connections.drop(wire)
-    assert _number(url, "SELECT epoch FROM players") == 2
-    assert _number(url, "SELECT count(*) FROM information_schema.tables WHERE table_name = 'livecore_facts'") == 0
-
-
 def test_the_short_memory_of_the_earlier_release_goes_on(url: str) -> None:
     """Its table gets the column, once; and its processes, which do not know it, publish beside those that do."""
     tables = list(all_tables())
@@ -342,40 +232,3 @@ def test_the_short_memory_of_the_earlier_release_goes_on(url: str) -> None:
             PostgresStore(url, tables=tables).close()
         connection.execute(told, (2,))
         assert connection.execute("SELECT seq, published_at FROM livecore_updates").fetchall() == [(1, 0), (2, 0)]
-
-
-@record
-class Pair:
-    """A row of which a whole prefix of the key is read in the order of the rest."""
-
-    left: str
-    right: str
-
-
-def test_an_index_that_repeats_the_key_is_dropped(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Migration 5 leaves the rows and the other indexes."""
-    table = Table(_NAME, Pair, key=("left", "right"))
-    del registry._TABLES[_NAME]
-    table.index("of_left", prefix=("left",), order=("right",))
-    table.index("of_right", prefix=("right",), order=("left",))
-    left, right = f"ix_{_NAME}__of_left", f"ix_{_NAME}__of_right"
-    with closing(Connections(url, most=1)) as connections:
-        wire = connections.first()
-        with monkeypatch.context() as patch:
-            patch.setattr(layout, "without_key_indexes", lambda before: before)
-            migrate(wire, [table], 1, MIGRATIONS[:4])
-        wire.ask([Statement(f"INSERT INTO {_NAME} VALUES ('g/test', 'a', 'b')".encode())])  # noqa: S608 - a constant
-        assert _indexes(url) == {f"pk_{_NAME}", left, right}
-        assert migrate(wire, [table], 2, MIGRATIONS[:5]) == ["key-indexes"]
-        assert _indexes(url) == {f"pk_{_NAME}", right}
-        with pytest.raises(CodeTooOld):  # it would create the index again
-            migrate(wire, [table], 3, MIGRATIONS[:4])
-        connections.drop(wire)
-    assert _number(url, f"SELECT count(*) FROM {_NAME}") == 1  # noqa: S608 - a constant
-
-
-def _indexes(url: str) -> set[str]:
-    with psycopg.connect(url) as connection:
-        return {
-            name for (name,) in connection.execute("SELECT indexname FROM pg_indexes WHERE tablename = %s", [_NAME])
-        }

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import pytest
 
-from livecore_server.storage.postgres.suspension import run_waiting, wait_for
+from livecore_server.storage.postgres.connections.suspension import run_waiting, wait_for
 
 name: ContextVar[str] = ContextVar("name", default="nobody")
 

@@ -14,7 +14,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits
 from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import BY_LEVEL, HEROES, Hero
 
@@ -84,7 +84,7 @@ class HeldCommit:
 @asynccontextmanager
 async def executing(store: SqliteStore, **options: Any) -> AsyncIterator[SqliteExecutor]:  # noqa: ANN401 - passed on
     """An executor that is closed in the end, and whose batches do not end because this machine is slow."""
-    limits = attrs.evolve(options.pop("limits", BatchLimits()), run_seconds=PATIENCE_SECONDS)
+    limits = attrs.evolve(options.pop("limits", SqliteLimits()), run_seconds=PATIENCE_SECONDS)
     executor = SqliteExecutor(store, limits=limits, **options)
     try:
         yield executor

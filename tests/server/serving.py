@@ -9,7 +9,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -26,6 +26,9 @@ from livecore_server.service import Service
 from livecore_server.settings import Settings
 from livecore_server.storage.database import store_at
 from tests.patience import PATIENCE_SECONDS
+
+if TYPE_CHECKING:
+    from livecore_server.workers.sharing import Shared
 
 
 @attrs.frozen
@@ -142,6 +145,15 @@ def make_game(database: str) -> NewGame:
         return create_game(store, load_config(DEMO), "Test studio")
 
 
+def shared_in(folder: Path, number: int) -> Shared | None:
+    """What the worker `number` shares with others in the folder; nothing if there is no such folder."""
+    if not folder.exists():
+        return None
+    from livecore_server.workers.sharing import Shared  # noqa: PLC0415 - its locks are not on Windows
+
+    return Shared.within(folder, number)
+
+
 @asynccontextmanager
 async def serving(
     folder: Path,
@@ -150,16 +162,20 @@ async def serving(
     game: NewGame | None = None,
     operations: Sequence[Operation] = OPERATIONS,
     areas: Areas = AREAS,
+    shared: Shared | None = None,
     **settings: Any,  # noqa: ANN401 - any of the settings
 ) -> AsyncIterator[Server]:
-    """A server over a file in `folder`, made unless `game` says that it is there; stopped at the end."""
+    """A server over a file in `folder`, made unless `game` says that it is there; stopped at the end.
+
+    `shared` makes it one of several workers.
+    """
     database = f"sqlite:///{folder / 'game.db'}"
     game = game or make_game(database)
     log = io.StringIO()
     chosen = Settings(**{"database": database, "port": 0, "rate_limits": "off", "drain_seconds": 5, **settings})
     writer = LogWriter(log, log_format)
     logging.getLogger("livecore").addHandler(writer)
-    service = Service(chosen, writer, operations=operations, areas=areas)
+    service = Service(chosen, writer, operations=operations, areas=areas, shared=shared)
     await service.start()
     if service.carrier is not None:
         # Once it listens, subscribers are told that they may have missed something, which must not come in between a test.

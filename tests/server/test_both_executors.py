@@ -15,7 +15,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits
+from livecore_server.storage.sqlite.executor import SqliteLimits
 from tests.postgres import executing as on_postgres
 from tests.postgres.server import fresh_database
 from tests.server import executing as on_sqlite
@@ -27,7 +27,7 @@ Opens: TypeAlias = Callable[[], AbstractAsyncContextManager[Executor]]
 
 @asynccontextmanager
 async def _on_file(path: Path) -> AsyncIterator[Executor]:
-    async with on_sqlite.executing(SqliteStore(path, tables=STORE_TABLES), limits=BatchLimits(units=2)) as executor:
+    async with on_sqlite.executing(SqliteStore(path, tables=STORE_TABLES), limits=SqliteLimits(units=2)) as executor:
         yield executor
 
 

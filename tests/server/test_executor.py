@@ -14,7 +14,7 @@ import uvloop
 
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits
+from livecore_server.storage.sqlite.executor import SqliteLimits
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import (
     SCOPE,
@@ -158,7 +158,7 @@ def test_a_batch_ends_at_its_bound(store: SqliteStore) -> None:
     batches = Batches()
 
     async def scenario() -> list[str]:
-        async with executing(store, limits=BatchLimits(units=4), observer=batches) as executor:
+        async with executing(store, limits=SqliteLimits(units=4), observer=batches) as executor:
             return await asyncio.gather(*(executor.write(SCOPE, add(f"h{at}")) for at in range(10)))
 
     assert asyncio.run(scenario()) == [f"h{at}" for at in range(10)]
@@ -182,7 +182,7 @@ def test_a_write_whose_caller_went_away_before_its_turn_does_not_run(store: Sqli
     held = HeldCommit(store)
 
     async def scenario() -> list[Hero]:
-        async with executing(store, limits=BatchLimits(units=1)) as executor:
+        async with executing(store, limits=SqliteLimits(units=1)) as executor:
             (running,) = tasks(executor.write(SCOPE, add("running")))
             await held.begun()
             ahead, waiting = tasks(executor.write(SCOPE, add("ahead")), executor.write(SCOPE, add("waiting")))

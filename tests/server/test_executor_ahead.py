@@ -13,7 +13,7 @@ import pytest
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction, UniqueViolation
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits
+from livecore_server.storage.sqlite.executor import SqliteLimits
 from livecore_server.storage.sqlite.read_ahead import AheadReader
 from livecore_server.storage.sqlite.reader import CommittedReader
 from tests.server.executing import (
@@ -311,7 +311,7 @@ def test_what_ran_ahead_waits_for_another_process_s_write(
         raise error
 
     async def scenario() -> None:
-        async with executing(store, limits=BatchLimits(busy_seconds=busy_seconds)) as executor:
+        async with executing(store, limits=SqliteLimits(busy_seconds=busy_seconds)) as executor:
             (first,) = tasks(executor.write(SCOPE, rise))
             await held.begun()
             store.connections.begin = begin_in_vain  # type: ignore[method-assign] # another process has the lock
@@ -333,7 +333,7 @@ def test_a_round_that_runs_ahead_ends_at_its_bound(store: SqliteStore) -> None:
     held, noted, batches = HeldCommit(store), Noted(), Batches()
 
     async def scenario() -> None:
-        async with executing(store, limits=BatchLimits(units=2), observer=batches) as executor:
+        async with executing(store, limits=SqliteLimits(units=2), observer=batches) as executor:
             (first,) = tasks(executor.write(SCOPE, rise))
             await held.begun()
             rest = tasks(*(executor.write(SCOPE, noted(name, rise)) for name in "abc"))

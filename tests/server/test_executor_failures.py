@@ -15,7 +15,7 @@ import pytest
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction, UniqueViolation
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import (
     SCOPE,
@@ -141,7 +141,7 @@ def test_a_connection_that_cannot_be_replaced_at_once_is_replaced_later(
         return False
 
     async def scenario(store: SqliteStore) -> None:
-        async with executing(store, limits=BatchLimits(busy_seconds=0)) as executor:
+        async with executing(store, limits=SqliteLimits(busy_seconds=0)) as executor:
             await executor.write(SCOPE, add("before"))
             with monkeypatch.context() as broken:
                 store.connections.writing.broken = True  # type: ignore[attr-defined] # of the factory above
@@ -165,7 +165,7 @@ def test_a_long_queue_refuses_at_once(store: SqliteStore) -> None:
     held = HeldCommit(store)
 
     async def scenario() -> None:
-        async with executing(store, limits=BatchLimits(queue=2)) as executor:
+        async with executing(store, limits=SqliteLimits(queue=2)) as executor:
             accepted = tasks(executor.write(SCOPE, add("a")))
             await held.begun()
             accepted += tasks(executor.write(SCOPE, add("b")), executor.write(SCOPE, add("c")))
@@ -217,7 +217,7 @@ def test_a_write_lock_that_is_never_given_back_refuses_the_waiting(store: Sqlite
     """They get `Overloaded`, and the executor goes on once the lock is free."""
 
     async def scenario() -> None:
-        async with executing(store, limits=BatchLimits(busy_seconds=0)) as executor:
+        async with executing(store, limits=SqliteLimits(busy_seconds=0)) as executor:
             with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 with pytest.raises(Overloaded):
@@ -232,7 +232,7 @@ def test_a_disk_that_does_not_come_back_is_not_waited_for(store: SqliteStore) ->
     batches, held = Batches(), HeldCommit(store)
 
     async def scenario() -> None:
-        async with executing(store, limits=BatchLimits(disk_seconds=PATIENCE_SECONDS), observer=batches) as executor:
+        async with executing(store, limits=SqliteLimits(disk_seconds=PATIENCE_SECONDS), observer=batches) as executor:
             (first,) = tasks(executor.write(SCOPE, add("a")))
             await held.begun()
             (queued,) = tasks(executor.write(SCOPE, add("b")))

@@ -14,7 +14,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.rewriting import Rewrite
 from livecore.kernel.storage.store import Step, Transaction, UniqueViolation
-from livecore_server.storage.sqlite import Batch, SqliteStore
+from livecore_server.storage.sqlite import GroupCommit, SqliteStore
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import SCOPE, Batches, add, executing, tasks, turn
 from tests.stores.tables import HEROES, IN_GUILD, STORE_TABLES, Hero
@@ -42,9 +42,9 @@ class Writing:
         self.threads: list[threading.Thread] = []
         self.begun = threading.Event()
         self.go = threading.Event()
-        write = Batch.write
+        write = GroupCommit.write
 
-        def held(batch: Batch, scope: Scope, writes: list[Step]) -> None:
+        def held(batch: GroupCommit, scope: Scope, writes: list[Step]) -> None:
             if any(isinstance(step, Rewrite) for step in writes):
                 self.threads.append(threading.current_thread())
                 self.begun.set()
@@ -53,7 +53,7 @@ class Writing:
                     raise error
             write(batch, scope, writes)
 
-        patched.setattr(Batch, "write", held)
+        patched.setattr(GroupCommit, "write", held)
 
 
 def move(tx: Transaction) -> None:

@@ -17,17 +17,16 @@ import pytest
 from livecore.access.keys import revoke_key
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.paging import pack
-from livecore_server.memory import SCRATCH
 from livecore_server.system import now_millis
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
 from tests.server.live_board import BOARD_ID, LiveBoard
-from tests.server.serving import Server, make_game, serving
+from tests.server.serving import Server, make_game, serving, shared_in
 from tests.server.stream_reader import Event, Reader
 
 
 @pytest.fixture(params=["alone", "workers", "postgres"])
-def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where the data is."""
     if request.param == "postgres":
         with ready_database() as url:
@@ -35,7 +34,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
         return
     if request.param == "workers":
         (tmp_path / "shared").mkdir()
-        monkeypatch.setenv(SCRATCH, str(tmp_path / "shared" / "memory.db"))
     yield f"sqlite:///{tmp_path / 'game.db'}"
 
 
@@ -53,7 +51,10 @@ def play(
         game = await asyncio.to_thread(make_game, database)
         async with AsyncExitStack() as stack:
             servers = [
-                await stack.enter_async_context(serving(folder, game=game, database=database)) for _ in range(processes)
+                await stack.enter_async_context(
+                    serving(folder, game=game, database=database, shared=shared_in(folder / "shared", number))
+                )
+                for number in range(processes)
             ]
             board = LiveBoard(servers[0])
             await board.make(servers[0], players)

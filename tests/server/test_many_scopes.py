@@ -30,7 +30,7 @@ from livecore_server.backlog_gauges import BacklogGauges
 from livecore_server.metrics import Metrics
 from livecore_server.storage import due_scopes
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.pipeline import Pipeline, Statement
+from livecore_server.storage.postgres.connections.pipeline import Pipeline, Statement
 from livecore_server.storage.sqlite import SqliteStore
 from tests.delivery.receivers import receiver
 from tests.delivery.rig import START, VAULT, Deployment, Kind, play

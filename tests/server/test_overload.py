@@ -11,10 +11,11 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
+from livecore_server.running_store import run_store
 from livecore_server.settings import Settings
-from livecore_server.storage.database import executor_of, open_store
+from livecore_server.storage.database import open_store
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
-from livecore_server.storage.ports import Patience
+from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.patience import PATIENCE_SECONDS
@@ -91,11 +92,11 @@ def test_beyond_the_queues_bytes_requests_are_refused_at_once(tmp_path: Path) ->
 def test_both_stores_have_the_patience_of_the_settings(kind: str, tmp_path: Path) -> None:
     """How many may wait, and for how long."""
     settings = Settings(queue_limit=7, queue_seconds=0.5)
-    assert settings.patience == Patience(units=7, seconds=0.5)
+    assert settings.queue_limits == QueueLimits(queue=7, wait_seconds=0.5)
 
     async def limits_at(url: str) -> tuple[int, float]:
         store = open_store(url, create=True)
-        executor = executor_of(store, StoreWatch(Metrics()), patience=settings.patience)
+        executor = run_store(store, StoreWatch(Metrics()), settings.queue_limits).executor
         try:
             if isinstance(executor, SqliteExecutor):
                 return executor._limits.queue, executor._limits.wait_seconds

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import attrs
 import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import HOUR, MINUTE
 from livecore.kernel.units.volatile import Volatile
-from livecore_server.memory import SCRATCH, memory_for
 from livecore_server.memory.scratch import ScratchMemory
+from livecore_server.metrics import Metrics
+from livecore_server.readiness import StoreWatch
+from livecore_server.running_store import run_store
 from livecore_server.storage.database import DatabaseProblem
+from livecore_server.storage.ports import WriterLock
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.memories import KIND, Note
 from tests.stores.tables import STORE_TABLES
 
@@ -238,18 +242,37 @@ def test_an_erasure_is_published_however_much_has_to_wait(tmp_path: Path, monkey
         assert b"at home" not in held(path)
 
 
-def test_a_worker_uses_the_scratch_file_that_its_supervisor_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A process on its own keeps everything to itself; one that cannot open the file says which."""
-    executor = SqliteExecutor(SqliteStore(tmp_path / "a.db", tables=STORE_TABLES))
-    monkeypatch.delenv(SCRATCH, raising=False)
-    assert type(memory_for(executor)) is Volatile
-    monkeypatch.setenv(SCRATCH, str(tmp_path / "scratch.db"))
-    with closing(memory_for(executor)) as memory:
+def test_workers_remember_in_the_folder_that_they_share(tmp_path: Path) -> None:
+    """A process on its own keeps everything to itself; a worker that cannot open the file says which."""
+
+    def memory_of(workers: _Workers | None) -> Volatile:
+        store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES)
+        running = run_store(store, StoreWatch(Metrics()), workers=workers)
+        asyncio.run(running.executor.close())
+        return running.memory
+
+    assert type(memory_of(None)) is Volatile
+    with closing(memory_of(_Workers(tmp_path))) as memory:
         assert isinstance(memory, ScratchMemory)
-    monkeypatch.setenv(SCRATCH, str(tmp_path / "nowhere" / "scratch.db"))
-    with pytest.raises(DatabaseProblem, match=f"scratch file .*nowhere{os.sep}scratch.db"):
-        memory_for(executor)
-    executor._committer.shutdown()
-    executor._store.close()
+        assert (tmp_path / "memory.db").exists()
+    with pytest.raises(DatabaseProblem, match=f"scratch file .*nowhere{os.sep}memory.db"):
+        memory_of(_Workers(tmp_path / "nowhere"))
+
+
+class _NoLock:
+    """The lock of a worker that never writes."""
+
+    def attempt(self) -> bool:
+        return True
+
+    def acquire(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+@attrs.frozen
+class _Workers:
+    folder: Path
+    writer_lock: WriterLock = attrs.field(factory=_NoLock)

@@ -29,7 +29,7 @@ def _started(database: str, key: str) -> list[str]:
     told: list[str] = []
 
     async def scenario() -> None:
-        service = Service(Settings(database=database, port=0, vault_key=key), told=told.append)
+        service = Service(Settings(database=database, port=0, vault_key=key), report=told.append)
         await service.start()
         await service.stop()
 

@@ -22,7 +22,7 @@ from livecore_server.storage import due_scopes
 from livecore_server.storage.due_scopes import START, DuePage, Place, period_of
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres import due_scopes as in_postgres
-from livecore_server.storage.postgres.pipeline import Fault, Statement
+from livecore_server.storage.postgres.connections.pipeline import Fault, Statement
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite import due_scopes as in_sqlite
 from tests.postgres.server import fresh_database

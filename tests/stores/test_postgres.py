@@ -12,7 +12,7 @@ from livecore.kernel.storage.reads import Scan, Sums
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Value
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.reader import SnapshotReader
+from livecore_server.storage.postgres.reads.reader import SnapshotReader
 from tests.postgres.server import fresh_database
 from tests.stores.law import Sequence, agrees_with_memory, sequences
 from tests.stores.suite import StoreSuite, fresh_scope

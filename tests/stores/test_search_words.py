@@ -16,8 +16,8 @@ from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.players.identity import SEARCH_BY_TEXT, SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import PLAYERS, Player
+from livecore_server.storage import migration_steps
 from livecore_server.storage.database import store_at
-from livecore_server.storage.postgres import search_words
 from tests.postgres.server import fresh_database
 
 Run: TypeAlias = "Callable[[Sequence[str]], None]"
@@ -75,7 +75,7 @@ def _fill(tx: Transaction) -> None:
 
 def test_entries_of_earlier_rules_are_made_again(database: tuple[str, Run], monkeypatch: pytest.MonkeyPatch) -> None:
     """In every game and environment, of everybody whom search may find, by the name that others see; and once."""
-    monkeypatch.setattr(search_words, "_AT_ONCE", 2)
+    monkeypatch.setattr(migration_steps, "_AT_ONCE", 2)
     url, run = database
     with store_at(url, create=True) as store:
         for scope in SCOPES:

@@ -105,7 +105,7 @@ def test_readers_do_not_see_a_batch_before_it_is_committed_and_published(store: 
         sums = tx.sums(BY_LEVEL, of="level", by="id")
         return tx.get(HEROES, "a"), tx.find(BY_CODE, "y"), tx.scan(BY_LEVEL), tx.count(BY_LEVEL), sums
 
-    batch = store.batch()
+    batch = store.group_commit()
     unit = batch.transaction(scope)
     unit.put(HEROES, Hero(id="a", code="y"))
     unit.insert(HEROES, Hero(id="b"))
@@ -124,7 +124,7 @@ def test_a_batch_that_is_rolled_back_leaves_no_trace(store: SqliteStore) -> None
     """What its units remembered while reading is what is committed."""
     scope = fresh_scope()
     store.write(scope, lambda tx: tx.insert(HEROES, Hero(id="a", code="x")))
-    batch = store.batch()
+    batch = store.group_commit()
     unit = batch.transaction(scope)
     unit.delete(HEROES, "a")
     batch.apply(scope, unit.writes())
@@ -143,7 +143,7 @@ def test_a_batch_knows_whether_a_unit_saw_uncommitted_rows(store: SqliteStore) -
     store.write(
         scope, lambda tx: (tx.insert(HEROES, Hero(id="a", code="x")), tx.insert(HEROES, Hero(id="b", code="y")))
     )
-    batch = store.batch()
+    batch = store.group_commit()
     unit = batch.transaction(scope)
     unit.delete(HEROES, "a")
     batch.apply(scope, unit.writes())

@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 def test_a_backup_holds_what_was_committed(store: SqliteStore, tmp_path: Path) -> None:
     """Taken in the middle of a batch it is one sound file, without the batch, and opens as a store."""
     saved = tmp_path / "saved.db"
-    batch = store.batch()
+    batch = store.group_commit()
     unit = batch.transaction(store.scopes()[0])
     unit.put(COUNTERS, Counter(key="k", order=2))
     batch.apply(unit.scope, unit.writes())

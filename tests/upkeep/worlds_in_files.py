@@ -14,7 +14,7 @@ from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import BY_EXTERNAL_ID, Player
-from livecore_server.development import all_games
+from livecore_server.games import all_games
 from livecore_server.storage.database import open_store, store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.player_tools.marked import game

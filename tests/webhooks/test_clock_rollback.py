@@ -16,7 +16,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.units.due import DUE
 from livecore.webhooks.delivery import LEASE, RETRY_SCHEDULE, DeliveryState, brought_forward, retry_wait
-from livecore_server.development import all_games
+from livecore_server.games import all_games
 from livecore_server.storage.snapshot import snapshot_store
 from tests.upkeep.lived_in import busiest_scope, lived_in
 

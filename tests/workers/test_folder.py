@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.storage.notices import Notices
-from livecore_server.workers.notices import WorkerNotices, make_room
+from livecore_server.workers.notice_sockets import WorkerNotices, make_room
 from livecore_server.workers.shared_folder import private_folder
 
 

@@ -19,7 +19,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES
 from livecore_server.workers.writer_lock import WriterLock
 from tests.patience import PATIENCE_SECONDS, let_pass
@@ -157,7 +157,7 @@ def test_a_worker_that_keeps_the_lock_is_not_waited_for_without_end(locks: list[
     """Writes of the other are refused after a while, and go on once it is free."""
 
     async def scenario() -> None:
-        async with two_executors(tmp_path, locks, limits=BatchLimits(disk_seconds=60)) as (_, executor):
+        async with two_executors(tmp_path, locks, limits=SqliteLimits(disk_seconds=60)) as (_, executor):
             locks[2].acquire()
             refused = asyncio.ensure_future(executor.write(SCOPE, climb))
             await asyncio.to_thread(await_queue, tmp_path)

@@ -25,10 +25,10 @@ from livecore_server.readiness import Pulse
 from livecore_server.sealed_secrets import fault_of
 from livecore_server.storage.ports import Executor
 
-__all__ = ["BACKLOG_SECONDS", "BacklogLoop"]
+__all__ = ["BacklogLoop"]
 
 _log = logging.getLogger("livecore.webhooks")
-BACKLOG_SECONDS: Final = 30.0
+_BACKLOG_SECONDS: Final = 30.0
 """The time between two looks at all endpoints."""
 _MOST_REST_SECONDS: Final = 1.0
 _STALLED_AFTER_SECONDS: Final = 30.0
@@ -44,7 +44,7 @@ class BacklogLoop:
         gauges: BacklogGauges,
         *,
         clock: Callable[[], float] = time.monotonic,
-        interval_seconds: float = BACKLOG_SECONDS,
+        interval_seconds: float = _BACKLOG_SECONDS,
     ) -> None:
         self._executor = executor
         self._vault = vault

@@ -61,7 +61,7 @@ class AddressGuard:
         return socket.socket(family=family, type=kind, proto=protocol)
 
 
-def system_lookup(host: str) -> list[str]:
+def _system_lookup(host: str) -> list[str]:
     """A name's addresses in the system's order of preference, each once."""
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -70,7 +70,7 @@ def system_lookup(host: str) -> list[str]:
 class NameService:
     """Resolves names in its own threads; concurrent requests for one name share one look-up."""
 
-    def __init__(self, lookup: Lookup = system_lookup, *, threads: int = 32) -> None:
+    def __init__(self, lookup: Lookup = _system_lookup, *, threads: int = 32) -> None:
         self._lookup = lookup
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="livecore-names")
         self._asking: dict[str, asyncio.Future[Sequence[str]]] = {}

@@ -48,6 +48,7 @@ from livecore_server.background.webhooks.units import Leased, first_due, lease, 
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
 from livecore_server.system import draw_seed
+from livecore_server.waiting import wait_for_event
 
 __all__ = ["Sender", "SenderObserver", "SenderOptions", "Wait"]
 
@@ -64,7 +65,7 @@ _NEXT_TRY: Final[Millis] = 20
 _TROUBLE_SECONDS: Final = 1.0
 """The wait for a scope after its lease failed."""
 
-Wait: TypeAlias = Callable[[asyncio.Event, float], Awaitable[None]]
+Wait: TypeAlias = Callable[[asyncio.Event, float], Awaitable[object]]
 """Waits until the event is set, at most so many seconds."""
 
 
@@ -106,15 +107,6 @@ class _Lane:
     under_way: int = 0
     """Current attempts, including those that a running lease may still add."""
     look_at: Millis | None = None
-
-
-async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
-    """Wait until the event is set, at most so many seconds."""
-    try:
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    except TimeoutError:
-        pass
 
 
 class Sender:

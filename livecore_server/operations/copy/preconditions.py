@@ -143,7 +143,7 @@ def recorded_layout(store: Database) -> Layout:
     if isinstance(store, SqliteStore):
         (text,) = store.connections.reading.execute(_LAYOUT).fetchone()
         return layout_from_json(str(text))
-    from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.connections.pipeline import Statement  # noqa: PLC0415 - an extra
 
     with store.wire() as wire:
         (result,) = wire.ask([Statement(_LAYOUT.encode())])
@@ -219,7 +219,7 @@ def out_of_use(source: Database) -> Iterator[None]:
 
 def refuse_other_connections(store: PostgresStore, name: str) -> None:
     """Refuse if another process of Livecore has a session, if the engine shows sessions. Raises `DatabaseProblem`."""
-    from livecore_server.storage.postgres.pipeline import Fault, Statement  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.connections.pipeline import Fault, Statement  # noqa: PLC0415 - an extra
 
     others = 0
     for _ in range(_LOOKS):

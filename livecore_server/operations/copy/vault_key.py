@@ -29,8 +29,8 @@ def _kept(store: Database) -> str | None:
     if isinstance(store, SqliteStore):
         path = vault_file(store.path)
         return key_file(path) if path.exists() else None
-    from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra
-    from livecore_server.storage.postgres.text import decoded  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.connections.pipeline import Statement  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.sql.text import decoded  # noqa: PLC0415 - an extra
 
     with store.wire() as wire:
         (result,) = wire.ask([Statement(_LOOK, (_NAME.encode(),))])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from livecore_server.storage.contents import Contents
-from livecore_server.storage.postgres.pipeline import Fault, Statement, Wire
-from livecore_server.storage.postgres.text import decoded
+from livecore_server.storage.postgres.connections.pipeline import Fault, Statement, Wire
+from livecore_server.storage.postgres.sql.text import decoded
 
 __all__ = ["contents_of"]
 

@@ -13,17 +13,17 @@ from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, Place, page_of, period_of
 from livecore_server.storage.layout import period_sql, quoted
-from livecore_server.storage.postgres.pipeline import Fault, Statement
-from livecore_server.storage.postgres.shared_query import Ask
-from livecore_server.storage.postgres.text import decoded, encoded
+from livecore_server.storage.postgres.connections.pipeline import Fault, Statement
+from livecore_server.storage.postgres.shared.shared_query import Ask
+from livecore_server.storage.postgres.sql.text import decoded, encoded
 
-__all__ = ["DueScopes", "grouped_sql", "stepping_sql"]
+__all__ = ["DueScopes"]
 
 _UNSUPPORTED: Final = "0A000"
 
 
 @cache
-def stepping_sql(index: TimeIndex) -> bytes:
+def _stepping_sql(index: TimeIndex) -> bytes:
     """The search from one scope to the next: after a period and a scope, up to a period, at most so many steps."""
     instant, period, table = quoted(index.column), period_sql(index.column), quoted(index.table.name)
     text = f"""
@@ -41,7 +41,7 @@ SELECT period, scope, at FROM step OFFSET 1 LIMIT $4"""  # noqa: S608 - declared
 
 
 @cache
-def grouped_sql(index: TimeIndex) -> bytes:
+def _grouped_sql(index: TimeIndex) -> bytes:
     """The same for all that is due up to a period."""
     instant, period, table = quoted(index.column), period_sql(index.column), quoted(index.table.name)
     text = (
@@ -66,12 +66,12 @@ class DueScopes:
             period, scope = after
             parameters = (b"%d" % period, encoded(scope), last, b"%d" % MOST_STEPS)
             try:
-                return await self._page(Statement(stepping_sql(index), parameters), most=MOST_STEPS)
+                return await self._page(Statement(_stepping_sql(index), parameters), most=MOST_STEPS)
             except Fault as fault:
                 if fault.code != _UNSUPPORTED:
                     raise
                 self._steps = False
-        return await self._page(Statement(grouped_sql(index), (last,)))
+        return await self._page(Statement(_grouped_sql(index), (last,)))
 
     async def _page(self, statement: Statement, most: int | None = None) -> DuePage:
         (result,) = await self._ask([statement])

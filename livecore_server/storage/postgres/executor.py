@@ -23,19 +23,19 @@ from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver
-from livecore_server.storage.postgres.batch_scheduler import BatchScheduler, UnitLimits
-from livecore_server.storage.postgres.directory import Directory, Uncached
+from livecore_server.storage.postgres.batches.batch_scheduler import BatchScheduler, PostgresLimits
+from livecore_server.storage.postgres.connections.pipeline import Lost
+from livecore_server.storage.postgres.connections.query_connection import QueryConnection
 from livecore_server.storage.postgres.due_scopes import DueScopes
-from livecore_server.storage.postgres.leases import Leases
-from livecore_server.storage.postgres.notices import PostgresNotices
-from livecore_server.storage.postgres.pipeline import Lost
-from livecore_server.storage.postgres.query_connection import QueryConnection
-from livecore_server.storage.postgres.short_memory import PostgresMemory
-from livecore_server.storage.postgres.snapshot import Hints
+from livecore_server.storage.postgres.reads.read_set import Hints
+from livecore_server.storage.postgres.shared.directory import Directory, Uncached
+from livecore_server.storage.postgres.shared.leases import Leases
+from livecore_server.storage.postgres.shared.notice_channel import PostgresNotices
+from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.storage.postgres.units import is_storage_failure
 
-__all__ = ["PostgresExecutor", "UnitLimits"]
+__all__ = ["PostgresExecutor", "PostgresLimits"]
 
 T = TypeVar("T")
 
@@ -47,11 +47,11 @@ class PostgresExecutor:
         self,
         store: PostgresStore,
         *,
-        limits: UnitLimits | None = None,
+        limits: PostgresLimits | None = None,
         observer: BatchObserver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        limits = limits or UnitLimits()
+        limits = limits or PostgresLimits()
         self._store = store
         self._observer = observer
         connections = store.connections

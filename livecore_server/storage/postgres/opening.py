@@ -11,8 +11,8 @@ import psycopg
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.contents import require
 from livecore_server.storage.database_urls import without_password
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Wire
 from livecore_server.storage.postgres.contents import contents_of
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Wire
 from livecore_server.storage.postgres.store import PostgresStore
 
 __all__ = ["open_postgres"]

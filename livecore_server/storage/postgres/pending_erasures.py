@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from livecore.kernel.time import Millis
-from livecore_server.storage.postgres.pipeline import Statement
+from livecore_server.storage.postgres.connections.pipeline import Statement
+from livecore_server.storage.postgres.sql.text import decoded, encoded
 from livecore_server.storage.postgres.store import PostgresStore
-from livecore_server.storage.postgres.text import decoded, encoded
 
 __all__ = ["collect", "drop", "games_of", "moment", "pending", "start"]
 

@@ -18,13 +18,13 @@ from livecore.kernel.storage.store import Step, StoreConflict, Transaction
 from livecore.kernel.storage.tables import Table, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.layout import quoted
-from livecore_server.storage.postgres.connection_pool import Connections
-from livecore_server.storage.postgres.migrations import applied_names, migrate
-from livecore_server.storage.postgres.notify import tell_others
-from livecore_server.storage.postgres.pipeline import Statement, Wire
-from livecore_server.storage.postgres.reader import Asks, SnapshotReader
-from livecore_server.storage.postgres.statements import plan_of
-from livecore_server.storage.postgres.text import decoded, encoded
+from livecore_server.storage.postgres.connections.connection_pool import Connections
+from livecore_server.storage.postgres.connections.pipeline import Statement, Wire
+from livecore_server.storage.postgres.reads.reader import Asks, SnapshotReader
+from livecore_server.storage.postgres.schema.migrations import applied_names, migrate
+from livecore_server.storage.postgres.shared.notify import tell_others
+from livecore_server.storage.postgres.sql.statements import plan_of
+from livecore_server.storage.postgres.sql.text import decoded, encoded
 from livecore_server.storage.postgres.units import ATTEMPTS, apply_writes, pause_seconds, read_unit, write_unit
 
 __all__ = ["PostgresStore", "scopes_in", "wait_before_retry"]

@@ -8,7 +8,7 @@ runs again as a whole. What a unit refused or found out without writing is as go
 commits even when it has nothing to write. Reads see one snapshot.
 
 A writing transaction of the directory also counts up the version of each table that it changed, by which every process knows
-what it may go on remembering (see `livecore_server.storage.postgres.directory`).
+what it may go on remembering (see `livecore_server.storage.postgres.shared.directory`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation
-from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement, Wire
-from livecore_server.storage.postgres.reader import SnapshotReader
-from livecore_server.storage.postgres.schema import columns_of_constraint
-from livecore_server.storage.postgres.writing import Steps, steps_of
+from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement, Wire
+from livecore_server.storage.postgres.reads.reader import SnapshotReader
+from livecore_server.storage.postgres.schema.growing import columns_of_constraint
+from livecore_server.storage.postgres.sql.writing import WriteStatements, statements_of
 
 __all__ = [
     "ATTEMPTS",
@@ -40,7 +40,6 @@ __all__ = [
     "conflict_of",
     "is_storage_failure",
     "pause_seconds",
-    "read_statements",
     "read_unit",
     "violation_of",
     "write_unit",
@@ -140,15 +139,6 @@ def read_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
         session.end()
 
 
-def read_statements(wire: Wire, statements: Sequence[Statement]) -> list[PGresult]:
-    """The results of statements on one snapshot, in one round trip."""
-    session = Session(wire, BEGIN_READ)
-    try:
-        return session.finish(statements)
-    finally:
-        session.end()
-
-
 def write_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
     """Run `work` once and make what it wrote durable, all or nothing.
 
@@ -180,11 +170,11 @@ def apply_writes(wire: Wire, scope: Scope, writes: list[Step]) -> None:
 
 
 def _commit(session: Session, scope: Scope, writes: list[Step]) -> None:
-    steps = steps_of(scope, writes)
+    statements = statements_of(scope, writes)
     try:
-        session.commit([statement for _, statement in steps])
+        session.commit([statement for _, statement in statements])
     except Fault as fault:
-        raise violation_of(fault, steps) or fault from fault
+        raise violation_of(fault, statements) or fault from fault
     session.wire.written += len(writes)
 
 
@@ -193,11 +183,11 @@ def conflict_of(fault: Fault) -> StoreConflict | None:
     return StoreConflict(str(fault)) if fault.code in _CONFLICTS else None
 
 
-def violation_of(fault: Fault, steps: Steps) -> StoreConflict | None:
+def violation_of(fault: Fault, statements: WriteStatements) -> StoreConflict | None:
     """The port's error where a key or unique value is taken."""
     if fault.code != _UNIQUE:
         return None
-    for table, _ in steps:
+    for table, _ in statements:
         if table is not None and table.name == fault.table:
             uniques = {unique.name: unique.columns for unique in table.uniques}
             return UniqueViolation(table.name, columns_of_constraint(table.name, table.key, uniques, fault.constraint))

@@ -1,241 +1,165 @@
-"""A batch is one write transaction that serves several units of work, one after another.
+"""A batch: the units that share one group commit, from the queue to their answers.
 
-Each unit reads what the earlier ones wrote, and is applied as soon as it has succeeded. `commit` makes all of them durable
-at once and may run in another thread; only after that `publish`, in the owner's thread, shows the rows to readers.
+    run                  take units from the queue, one after another; each sees what earlier ones wrote
+    begin, write_down    for a batch that ran ahead of the previous commit: write the rows of its units
+    settle               after the commit, answer them all
+    requeue              put them back into the queue, to run again
 
-    batch = store.batch()
-    transaction = batch.transaction(scope)
-    answer = work(transaction)
-    batch.apply(scope, transaction.writes())
-    batch.commit()
-    batch.publish()
-
-A batch may also run *ahead*, while the previous one is being committed: its units run and their writes are noted, so that
-the next units see them. Once the previous batch is published, this one begins, and the noted writes are applied:
-
-    ahead = store.batch_after(batch)
-    ahead.note(scope, writes)
-    batch.publish()
-    if ahead.begin():
-        ahead.write(scope, writes)
+A unit that wrote nothing, and read only durable rows, gets its answer early: at once, or if it ran ahead, as soon as its
+group commit has begun and no other process has written meanwhile.
 """
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from livecore.kernel.scope import Scope
+import attrs
+
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, Transaction, UniqueViolation, Write
-from livecore.kernel.storage.tables import Table
-from livecore_server.storage.sqlite.connections import Connections
-from livecore_server.storage.sqlite.read_ahead import AheadReader, NotYet
-from livecore_server.storage.sqlite.reader import BatchReader, Caches, CommittedReader, Uncommitted
-from livecore_server.storage.sqlite.statements import clear_sql, plan_of, rewrite_sql
+from livecore.kernel.storage.store import Step, Transaction
+from livecore_server.storage.queued_unit import QueuedUnit
+from livecore_server.storage.sqlite.connections import is_storage_failure
+from livecore_server.storage.sqlite.group_commit import GroupCommit
+from livecore_server.storage.sqlite.read_ahead import NeedsCommit
 
-__all__ = ["Batch"]
+__all__ = ["Batch", "PendingWrite", "Queue"]
 
-_Step: TypeAlias = "tuple[Table[Any], str, Sequence[Any]]"
-_TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY})
+T = TypeVar("T")
+
+
+@attrs.define(slots=True, eq=False)
+class PendingWrite(QueuedUnit[T]):
+    """One accepted write, whose answer waits for the commit."""
+
+    writes: list[Step] = attrs.field(factory=list)
+    rests: bool = False
+    """Whether the work has read uncommitted rows, so that its result depends on them."""
+
+    def run(self, transaction: Transaction) -> None:
+        """Run the work. Raises `NeedsCommit`, and the store's own failures."""
+        self.error, self.writes, self.notices = None, [], ()
+        try:
+            self.result = self.work(transaction)
+        except Exception as error:
+            if is_storage_failure(error):
+                raise
+            self.error = error
+        else:
+            self.writes, self.notices = transaction.writes(), transaction.notices
+
+
+Queue = deque[PendingWrite[Any]]
 
 
 class Batch:
-    """A write transaction, open or not yet begun; made by `SqliteStore.batch` and `SqliteStore.batch_after`.
+    """A group commit and the units that it serves."""
 
-    `began` takes the write lock and returns whether only this process has committed since the batch was made.
-    """
+    __slots__ = ("_begun", "group_commit", "run_seconds", "stopped", "units")
 
-    __slots__ = (
-        "_before", "_began", "_caches", "_connections", "_deferred", "_ended", "_readers", "_uncommitted", "writes",
-    )  # fmt: skip
+    def __init__(self, group_commit: GroupCommit, *, begun: bool) -> None:
+        self.group_commit = group_commit
+        self.units: list[PendingWrite[Any]] = []
+        self.run_seconds = 0.0
+        """How long its units ran."""
+        self.stopped = False
+        """Whether the next unit needs rows that are being committed, or has to be alone in its batch."""
+        self._begun = begun
 
-    def __init__(
-        self,
-        connections: Connections,
-        caches: Caches,
-        *,
-        began: Callable[[], bool],
-        ended: Callable[[int], None],
-        after: Batch | None = None,
-    ) -> None:
-        self._connections = connections
-        self._caches = caches
-        self._began = began
-        self._ended = ended
-        self._readers: dict[Scope, CommittedReader] = {}
-        self._uncommitted = Uncommitted()
-        self._before = None if after is None else after._uncommitted  # noqa: SLF001 - of the same class
-        self._deferred: tuple[Scope, list[Step]] | None = None
-        self.writes = 0
-        """How many rows the batch has written or noted so far."""
+    def takes_more(self, most: int) -> bool:
+        """Whether another unit may join."""
+        return not self.stopped and len(self.units) < most
 
-    def begin(self) -> bool:
-        """Take the write lock. Raises `sqlite3.OperationalError` if another process holds it.
+    def run(self, queue: Queue, most: int, clock: Callable[[], float], seconds: float) -> bool:
+        """Run units until there are `most`, the queue is empty, or the time is up.
 
-        `False` means that another process has written meanwhile, so units that ran ahead used old rows. Their writes are
-        dropped.
+        `False` means that one unit could not be written and has failed; the group must be rolled back, and the others are
+        queued again. Raises the store's failures.
         """
-        stands = self._began()
-        self._before = None
-        self._readers.clear()
-        if not stands:
-            self._uncommitted = Uncommitted()
-            self.writes = 0
-        return stands
-
-    @property
-    def saw_uncommitted(self) -> bool:
-        """Whether the latest unit has read rows that an earlier unit of this batch wrote."""
-        return self._uncommitted.seen
-
-    @property
-    def knows_its_rows(self) -> bool:
-        """Whether all its changes are in its overlay, so that another batch may run ahead of its commit."""
-        return not self._uncommitted.rewritten
-
-    def transaction(self, scope: Scope) -> Transaction:
-        """A fresh view for the next unit."""
-        self._uncommitted.seen = False
-        reader = self._readers.get(scope)
-        if reader is None:
-            reader = self._readers[scope] = self._reader(scope.id)
-        return Transaction(scope, reader)
-
-    def _reader(self, scope: str) -> CommittedReader:
-        connections, own = self._connections, self._uncommitted
-        if self._before is None:
-            return BatchReader(scope, connections.writing, self._caches, own)
-        return AheadReader(scope, connections.reading, self._caches, own, self._before)
-
-    def apply(self, scope: Scope, writes: list[Step]) -> None:
-        """Write a unit's rows, and show them to later units. Raises like `write`."""
-        self.write(scope, writes)
-        self.note(scope, writes)
-
-    def write(self, scope: Scope, writes: list[Step]) -> None:
-        """Write a unit's rows into the open transaction.
-
-        Raises `UniqueViolation` if other rows have the same values, or `sqlite3.Error`. The unit may then be partly
-        applied, and the whole batch must be rolled back.
-        """
-        execute = self._connections.writing.execute
-        for table, sql, values in _steps(scope.id, writes):
-            try:
-                changed = execute(sql, values).rowcount
-            except sqlite3.IntegrityError as error:
-                raise _violation(table, error) from error
-            if changed > 1:
-                self.writes += changed - 1
-
-    def defer(self, scope: Scope, writes: list[Step]) -> None:
-        """Have `commit` write the rows of the batch's only unit: for a unit whose statements change very many rows.
-
-        Reads are served meanwhile. `commit` then raises like `write`.
-        """
-        self._deferred = scope, writes
-        self.note(scope, writes)
-
-    @property
-    def is_deferred(self) -> bool:
-        """Whether `commit` writes the rows."""
-        return self._deferred is not None
-
-    def note(self, scope: Scope, writes: list[Step]) -> None:
-        """Show a unit's rows to later units. When ahead, raises `NotYet` for a unit whose changed rows are not known.
-
-        First all old rows are removed from their keys, then all new rows are added, because rows may have swapped values.
-        """
-        place, rows, scans = scope.id, self._uncommitted.rows, self._uncommitted.scans
-        for step in writes:
-            if isinstance(step, Rewrite):
-                if self._before is not None:
-                    raise NotYet
-                self._uncommitted.rewritten.add((place, step.table))
-            elif step.before is not None:
-                plan_of(step.table).places.leave(place, step.before, rows, scans)
-        for step in writes:
-            if isinstance(step, Rewrite):
-                continue
-            self._uncommitted.put(place, step.table, step.key, step.after)
-            if step.after is not None:
-                plan_of(step.table).places.enter(place, step.after, rows, scans)
-        self.writes += len(writes)
-
-    def commit(self) -> None:
-        """Make the batch durable; returns once the disk has it."""
-        if self._deferred is not None:
-            self.write(*self._deferred)
-        self._connections.commit()
-
-    def publish(self) -> None:
-        """After `commit`: show the batch to readers."""
-        self._caches.rows.put_all(self._uncommitted.rows)
-        self._caches.drop(self._uncommitted.scans)
-        if self._uncommitted.rewritten:
-            # The changed rows are not known. This happens only when players are merged or erased, which is rare.
-            self._caches.clear()
-        self._ended(self.writes)
-
-    def rollback(self) -> None:
-        """Roll the batch back, also after a failed commit."""
+        started = clock()
         try:
-            self._connections.rollback()
+            while queue and self.takes_more(most):
+                pending = queue.popleft()
+                if pending.future.done():
+                    continue  # the caller is gone
+                self.units.append(pending)
+                if not self._take(pending, queue):
+                    return False
+                if clock() >= started + seconds:
+                    break
         finally:
-            self._ended(0)
+            self.run_seconds += clock() - started
+        return True
 
+    def _take(self, pending: PendingWrite[Any], queue: Queue) -> bool:
+        group = self.group_commit
+        try:
+            pending.run(group.transaction(pending.scope))
+            pending.rests = group.saw_uncommitted
+            if not pending.writes:
+                if self._begun and not pending.rests:
+                    self.units.pop().conclude()
+                return True
+            if self._begun and any(isinstance(step, Rewrite) for step in pending.writes):
+                self._write_last(pending, queue)
+                return True
+            if self._begun and not self._write(pending, queue):
+                return False
+            group.note(pending.scope, pending.writes)
+        except NeedsCommit:
+            self.stopped = True
+            queue.appendleft(self.units.pop())
+        return True
 
-def _steps(scope: str, writes: list[Step]) -> list[_Step]:
-    """The statements of a unit, in an order in which rows can take over each other's unique values.
-
-    As in the store in memory: first rewrites, then deletions, then changes of unique values, then new rows.
-    """
-    gone: list[_Step] = [_rewrite(scope, step) for step in writes if isinstance(step, Rewrite)]
-    moved: list[tuple[Write, int, list[Any]]] = []
-    come: list[_Step] = []
-    for write in writes:
-        if isinstance(write, Rewrite):
-            continue
-        table = write.table
-        plan = plan_of(table)
-        if write.after is None:
-            gone.append((table, plan.delete, (scope, *write.key)))
-        elif write.before is None:
-            come.append((table, plan.insert, plan.codec.encode(scope, write.after)))
+    def _write_last(self, pending: PendingWrite[Any], queue: Queue) -> None:
+        """Have the committer's thread write a unit that may change very many rows; it is alone, so that it fails alone."""
+        self.stopped = True
+        if len(self.units) > 1:
+            queue.appendleft(self.units.pop())
         else:
-            mask, values = plan.codec.changes(write.before, write.after)
-            if mask & plan.unique_mask:
-                moved.append((write, mask, values))
-            elif mask:
-                come.append((table, plan.update(mask), (*values, scope, *write.key)))
-    return gone + _moves(scope, moved) + come if gone or moved else come
+            self.group_commit.defer(pending.scope, pending.writes)
 
+    def _write(self, pending: PendingWrite[Any], queue: Queue) -> bool:
+        try:
+            self.group_commit.write(pending.scope, pending.writes)
+        except Exception as error:
+            if is_storage_failure(error):
+                raise
+            self.units.remove(pending)
+            pending.refuse(error)
+            self.requeue(queue)
+            return False
+        return True
 
-def _rewrite(scope: str, rewrite: Rewrite) -> _Step:
-    if rewrite.values is None:
-        return rewrite.table, clear_sql(rewrite.index), (scope, *rewrite.prefix)
-    sql = rewrite_sql(rewrite.index, tuple(rewrite.values))
-    return rewrite.table, sql, (*rewrite.values.values(), scope, *rewrite.prefix)
+    def begin(self, queue: Queue) -> None:
+        """Begin the group commit of a batch that ran ahead. Raises `sqlite3.Error` if another process holds the lock.
 
+        If another process has written meanwhile, the units are queued again, to run on the current rows.
+        """
+        if not self.group_commit.begin():
+            self.requeue(queue)
+        self._begun, self.stopped = True, False
 
-def _moves(scope: str, moved: list[tuple[Write, int, list[Any]]]) -> list[_Step]:
-    """One row can change its unique values in place. Several rows may be swapping them, so they are deleted first."""
-    if len(moved) == 1:
-        write, mask, values = moved[0]
-        return [(write.table, plan_of(write.table).update(mask), (*values, scope, *write.key))]
-    out: list[_Step] = [(write.table, plan_of(write.table).delete, (scope, *write.key)) for write, _, _ in moved]
-    back: list[_Step] = [
-        (write.table, plan_of(write.table).insert, plan_of(write.table).codec.encode(scope, write.after))
-        for write, _, _ in moved
-    ]
-    return out + back
+    def write_down(self, queue: Queue) -> bool:
+        """After `begin`, write the rows of the units; `False` as for `run`. Raises the store's failures."""
+        for pending in tuple(self.units):
+            if pending.writes:
+                if not self._write(pending, queue):
+                    return False
+            elif not pending.rests:
+                self.units.remove(pending)
+                pending.conclude()
+        return True
 
+    def requeue(self, queue: Queue) -> None:
+        """Put the units back to the front of the queue, in their order."""
+        queue.extendleft(reversed(self.units))
+        self.units = []
 
-def _violation(table: Table[Any], error: sqlite3.IntegrityError) -> Exception:
-    """The port's error for a taken key or unique value; any other broken constraint is a bug, and is raised unchanged."""
-    if error.sqlite_errorcode not in _TAKEN:
-        return error
-    _, _, listed = str(error).partition(": ")
-    columns = [name.strip().rpartition(".")[2] for name in listed.split(",")]
-    return UniqueViolation(table.name, [name for name in columns if name != "scope"])
+    def settle(self) -> int:
+        """Answer every unit with its result; returns their number."""
+        answered, self.units = self.units, []
+        for pending in answered:
+            pending.conclude()
+        return len(answered)

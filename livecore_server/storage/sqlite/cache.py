@@ -18,11 +18,11 @@ from livecore.kernel.scope import DIRECTORY
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.sqlite.weights import ENTRY_BYTES, NEVER_KEPT, weigh
 
-__all__ = ["CACHE_BYTES", "MISSING", "MOST_ROW_BYTES", "CacheKey", "RowCache", "ScanCache", "Shape"]
+__all__ = ["CACHE_BYTES", "MISSING", "CacheKey", "RowCache", "ScanCache", "Shape"]
 
 CACHE_BYTES: Final = 64 * 1024 * 1024
 """How much memory all caches of a store may take, unless it is told otherwise."""
-MOST_ROW_BYTES: Final = 8 * 1024
+_MOST_ROW_BYTES: Final = 8 * 1024
 """A row that takes more is not kept, unless it is one of the directory."""
 Shape: TypeAlias = "tuple[object, ...]"
 """The bounds, direction and limit of a scan, or the columns of sums."""
@@ -63,7 +63,7 @@ class RowCache:
             before = young.get(place, MISSING)
             if before is not MISSING:
                 total -= ENTRY_BYTES + (0 if before is None else weigh(before))
-            if weight > MOST_ROW_BYTES and (place[0] != DIRECTORY.id or weight >= NEVER_KEPT):
+            if weight > _MOST_ROW_BYTES and (place[0] != DIRECTORY.id or weight >= NEVER_KEPT):
                 young.pop(place, None)
                 self._old.pop(place, None)
             else:

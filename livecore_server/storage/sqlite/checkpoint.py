@@ -19,8 +19,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Final
 
-from livecore_server.storage.admission import DiskWatchdog
 from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.admission import DiskWatchdog
 from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 
 __all__ = ["Checkpointer"]

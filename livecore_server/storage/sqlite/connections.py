@@ -22,7 +22,7 @@ from pathlib import Path
 
 from livecore_server.storage.sqlite.sole_use import sole_use
 
-__all__ = ["Connections", "connect", "is_storage_failure", "make_private", "merge_log"]
+__all__ = ["Connections", "connect", "is_storage_failure", "merge_log"]
 
 _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
@@ -36,7 +36,7 @@ _MERGES = 50
 _MERGE_AGAIN_SECONDS = 0.02
 
 
-def make_private(path: Path) -> None:
+def _make_private(path: Path) -> None:
     """Create the file, readable only by its owner, if there is none; SQLite gives its other files the same permissions.
 
     It holds names of players and answers to their requests. An operator can change the permissions later: those of an
@@ -116,7 +116,7 @@ class Connections:
         """Whether other processes read and write the file all the time."""
         self._copied = False
         """Whether the latest checkpoint of a shared file has copied all of the log."""
-        make_private(path)
+        _make_private(path)
         self._writing = connect(path, busy_timeout_ms)
         self._writing_lost = False
         try:

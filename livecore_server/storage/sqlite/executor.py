@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import sqlite3
 import time
 from collections import deque
@@ -39,15 +38,15 @@ from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.admission import Admission, BatchLimits, DiskWatchdog
 from livecore_server.storage.due_scopes import START, DuePage, Place
 from livecore_server.storage.ports import BatchObserver, WriterLock
-from livecore_server.storage.sqlite import Batch, SqliteStore, is_storage_failure
+from livecore_server.storage.sqlite import GroupCommit, SqliteStore, is_storage_failure
+from livecore_server.storage.sqlite.admission import Admission, DiskWatchdog, SqliteLimits
+from livecore_server.storage.sqlite.batch import Batch, PendingWrite, Queue
 from livecore_server.storage.sqlite.checkpoint import Checkpointer
-from livecore_server.storage.sqlite.rounds import PendingWrite, Queue, Round
 from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 
-__all__ = ["BatchLimits", "SqliteExecutor"]
+__all__ = ["SqliteExecutor", "SqliteLimits"]
 
 T = TypeVar("T")
 _log = logging.getLogger("livecore.executor")
@@ -61,23 +60,23 @@ class SqliteExecutor:
         self,
         store: SqliteStore,
         *,
-        limits: BatchLimits | None = None,
+        limits: SqliteLimits | None = None,
         observer: BatchObserver | None = None,
         writer_lock: WriterLock | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
-        self._limits = limits or BatchLimits()
+        self._limits = limits or SqliteLimits()
         self._observer = observer
         self._clock = clock
         self._queue: Queue = deque()
-        self._committing: Round | None = None
-        """The round that a thread is committing, or after which it makes a checkpoint."""
-        self._ahead: Round | None = None
-        """The round after it, which runs ahead."""
+        self._committing: Batch | None = None
+        """The batch that a thread is committing, or after which it makes a checkpoint."""
+        self._ahead: Batch | None = None
+        """The batch after it, which runs ahead."""
         self._going_ahead = False
         self._active = False
-        """Whether a round is running or committing, or is scheduled."""
+        """Whether a batch is running or committing, or is scheduled."""
         self._closing = self._closed = False
         self._idle: asyncio.Future[None] | None = None
         self._busy_since: float | None = None
@@ -125,17 +124,16 @@ class SqliteExecutor:
         Raises `Overloaded` when the queue is too long, the executor is closing, or the commit failed.
         """
         wait = self.estimated_wait_seconds
-        # When idle, accept any write: only a new batch can show that the disk has become fast again.
-        slow = self._watch.stuck or (self._active and wait > self._limits.wait_seconds)
-        if self._closing or slow or self.queued >= self._limits.queue:
-            raise Overloaded(max(1, math.ceil(wait)))
+        self._limits.refuse_beyond(queued=self.queued, wait_seconds=wait, idle=not self._active)
+        if self._closing or self._watch.stuck:
+            raise self._limits.refusal(wait)
         loop = asyncio.get_running_loop()
         pending: PendingWrite[T] = PendingWrite(scope, work, loop.create_future(), publish=self._publish)
         self._queue.append(pending)
         if not self._active:
             self._active = True
             # Everything that is ready in this turn of the loop joins the same batch.
-            loop.call_soon(self._next_round, loop)
+            loop.call_soon(self._next_batch, loop)
         else:
             self._go_ahead(loop)
         return await pending.future
@@ -185,14 +183,14 @@ class SqliteExecutor:
         self._store.merge_log()
         self._store.close()
 
-    # -- one round: run, commit, answer
+    # -- one batch: run, commit, answer
 
-    def _next_round(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _next_batch(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self.queued:
             self._ahead = None
             self._rest()
             return
-        if not self._lock_queue.is_our_turn(loop, self._next_round):
+        if not self._lock_queue.is_our_turn(loop, self._next_batch):
             return
         try:
             current = self._begin()
@@ -204,58 +202,58 @@ class SqliteExecutor:
             complete = current.write_down(self._queue) and self._run(current)
         except BaseException as error:
             self._give_up(current, error)
-            loop.call_soon(self._next_round, loop)
+            loop.call_soon(self._next_batch, loop)
             if is_storage_failure(error):
                 return
             raise
-        if complete and current.batch.writes:
+        if complete and current.group_commit.writes:
             self._start_commit(loop, current)
             return
-        self._roll_back(current.batch)
+        self._roll_back(current.group_commit)
         # Units that ran ahead, and only read rows that are durable by now.
         current.settle()
-        loop.call_soon(self._next_round, loop)
+        loop.call_soon(self._next_batch, loop)
 
-    def _begin(self) -> Round:
-        """The next round, with the write lock. Raises `sqlite3.Error`."""
+    def _begin(self) -> Batch:
+        """The next batch, with the write lock. Raises `sqlite3.Error`."""
         if self._ahead is None:
-            return Round(self._store.batch(), begun=True)
+            return Batch(self._store.group_commit(), begun=True)
         self._ahead.begin(self._queue)
         current, self._ahead = self._ahead, None
         return current
 
-    def _run(self, current: Round) -> bool:
+    def _run(self, current: Batch) -> bool:
         limits = self._limits
         return current.run(self._queue, limits.units, self._clock, limits.run_seconds)
 
-    def _start_commit(self, loop: asyncio.AbstractEventLoop, current: Round) -> None:
+    def _start_commit(self, loop: asyncio.AbstractEventLoop, current: Batch) -> None:
         self._admission.ran(len(current.units), current.run_seconds)
         self._committing = current
         self._watch.begin(loop)
-        future = loop.run_in_executor(self._committer, self._commit, current.batch)
+        future = loop.run_in_executor(self._committer, self._commit, current.group_commit)
         future.add_done_callback(lambda done: self._committed(loop, current, done))
         if self._queue:
             self._go_ahead(loop)
 
-    def _commit(self, batch: Batch) -> float:
+    def _commit(self, group_commit: GroupCommit) -> float:
         """In the committer's thread: the seconds that the commit took."""
         started = self._clock()
-        batch.commit()
+        group_commit.commit()
         self._lock_queue.pass_on()
         return self._clock() - started
 
-    def _committed(self, loop: asyncio.AbstractEventLoop, current: Round, done: asyncio.Future[float]) -> None:
+    def _committed(self, loop: asyncio.AbstractEventLoop, current: Batch, done: asyncio.Future[float]) -> None:
         self._watch.end()
         error = done.exception()
         if error is not None:
-            if current.batch.is_deferred and not is_storage_failure(error):
+            if current.group_commit.is_deferred and not is_storage_failure(error):
                 self._refuse_alone(current, error)
             else:
                 self._give_up(current, error)
             self._free(loop)
             return
         try:
-            current.batch.publish()
+            current.group_commit.publish()
         except sqlite3.Error:
             _log.exception("could not show a committed batch to readers")
         self._answer(current, done.result())
@@ -264,7 +262,7 @@ class SqliteExecutor:
         else:
             self._free(loop)
 
-    def _answer(self, current: Round, commit_seconds: float) -> None:
+    def _answer(self, current: Batch, commit_seconds: float) -> None:
         units = current.settle()
         self._admission.committed(commit_seconds)
         if self._observer is not None:
@@ -273,13 +271,13 @@ class SqliteExecutor:
     def _free(self, loop: asyncio.AbstractEventLoop) -> None:
         """Mark the committer as idle, after the answers: the tasks that wait for them were scheduled first."""
         self._committing = None
-        loop.call_soon(self._next_round, loop)
+        loop.call_soon(self._next_batch, loop)
 
     # -- ahead of the commit under way
 
     def _go_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
         """Run the queued units in the next turn of the loop, with all that are ready by then."""
-        if self._going_ahead or self._committing is None or not self._committing.batch.knows_its_rows:
+        if self._going_ahead or self._committing is None or not self._committing.group_commit.knows_its_rows:
             return
         if self._store.alone and (self._ahead is None or self._ahead.takes_more(self._limits.units)):
             self._going_ahead = True
@@ -288,9 +286,9 @@ class SqliteExecutor:
     def _run_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
         self._going_ahead = False
         if self._committing is None:
-            return  # the next round is about to take them
+            return  # the next batch is about to take them
         if self._ahead is None:
-            self._ahead = Round(self._store.batch_after(self._committing.batch), begun=False)
+            self._ahead = Batch(self._store.group_commit_after(self._committing.group_commit), begun=False)
         try:
             self._run(self._ahead)
         except BaseException as error:
@@ -304,7 +302,7 @@ class SqliteExecutor:
     # -- when the store refuses
 
     def _lose_patience(self) -> None:
-        # The round stays: its commit continues, and its result is published although no caller waits any more.
+        # The batch stays: its commit continues, and its result is published although no caller waits any more.
         committing = [] if self._committing is None else self._committing.units
         waiting = [*committing, *self._take_waiting()]
         self._refuse(waiting, TimeoutError(f"the disk has not answered for {self._limits.disk_seconds:g} s"))
@@ -323,21 +321,21 @@ class SqliteExecutor:
         if self._busy_since is None:
             self._busy_since = now
         if now - self._busy_since < self._limits.busy_seconds:
-            loop.call_later(_BUSY_RETRY_SECONDS, self._next_round, loop)
+            loop.call_later(_BUSY_RETRY_SECONDS, self._next_batch, loop)
             return
         self._busy_since = None
         self._refuse(self._take_waiting(), error)
-        loop.call_soon(self._next_round, loop)
+        loop.call_soon(self._next_batch, loop)
 
-    def _give_up(self, current: Round, error: BaseException) -> None:
-        """Roll the batch back and refuse its units; the next round starts again."""
-        self._roll_back(current.batch)
+    def _give_up(self, current: Batch, error: BaseException) -> None:
+        """Roll the batch back and refuse its units; the next batch starts again."""
+        self._roll_back(current.group_commit)
         self._forget_ahead()
         self._refuse(current.units, error)
 
-    def _refuse_alone(self, current: Round, error: BaseException) -> None:
+    def _refuse_alone(self, current: Batch, error: BaseException) -> None:
         """Roll back the batch of a unit that could not be written, and tell its caller why."""
-        self._roll_back(current.batch)
+        self._roll_back(current.group_commit)
         self._forget_ahead()
         for pending in current.units:
             pending.refuse(error)
@@ -349,17 +347,15 @@ class SqliteExecutor:
             self._ahead = None
 
     @staticmethod
-    def _roll_back(batch: Batch) -> None:
+    def _roll_back(group_commit: GroupCommit) -> None:
         try:
-            batch.rollback()
+            group_commit.rollback()
         except sqlite3.Error:
             _log.exception("could not roll back")
 
     def _refuse(self, units: list[PendingWrite[Any]], error: BaseException) -> None:
         for pending in units:
-            overloaded = Overloaded()
-            overloaded.__cause__ = error
-            pending.refuse(overloaded)
+            pending.refuse_overloaded(error)
         self._report_failed(len(units), error)
 
     def _report_failed(self, units: int, error: BaseException) -> None:

@@ -2,7 +2,7 @@
 
 While a batch is being committed its connection belongs to the committer, so its rows cannot be selected. But they are
 known: they are in its overlay over the committed state. Units of the next batch read through both overlays. A scan under a
-prefix with changed rows cannot be answered that way and has to wait (`NotYet`).
+prefix with changed rows cannot be answered that way and has to wait (`NeedsCommit`).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 from livecore_server.storage.sqlite.cache import MISSING
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader, Uncommitted
 
-__all__ = ["AheadReader", "NotYet"]
+__all__ = ["AheadReader", "NeedsCommit"]
 
 R = TypeVar("R")
 
 
-class NotYet(BaseException):
+class NeedsCommit(BaseException):
     """A unit needs rows that can only be read after the current commit; it has to run again then.
 
     Not an `Exception`, so that no rule handles it as a refusal.
@@ -64,17 +64,17 @@ class AheadReader(CommittedReader):
         return row
 
     def scan(self, scan: Scan[R]) -> list[R]:
-        """Rows in the index's order within the bounds. Raises `NotYet` where some of them are not committed."""
+        """Rows in the index's order within the bounds. Raises `NeedsCommit` where some of them are not committed."""
         self._require_committed(scan.index, scan.prefix)
         return super().scan(scan)
 
     def count(self, count: Count) -> int:
-        """How many rows lie within the bounds, up to the limit. Raises `NotYet` where some of them are not committed."""
+        """How many rows lie within the bounds, up to the limit. Raises `NeedsCommit` where some are not committed."""
         self._require_committed(count.index, count.prefix)
         return super().count(count)
 
     def sums(self, sums: Sums) -> dict[Value, int]:
-        """Sums over the rows within the bounds. Raises `NotYet` where some of them are not committed."""
+        """Sums over the rows within the bounds. Raises `NeedsCommit` where some of them are not committed."""
         self._require_committed(sums.index, sums.prefix)
         return super().sums(sums)
 
@@ -88,4 +88,4 @@ class AheadReader(CommittedReader):
     def _require_committed(self, index: Index[Any], prefix: Key) -> None:
         place = (self._scope, index, prefix)
         if place in self._own.scans or place in self._before.scans:
-            raise NotYet
+            raise NeedsCommit

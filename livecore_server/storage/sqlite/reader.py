@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Count, Scan, Sums
-from livecore.kernel.storage.store import sums_of
+from livecore.kernel.storage.store import Write, sums_of
 from livecore.kernel.storage.tables import Key, Table, Unique, Value
+from livecore_server.storage.changed_rows import ChangedRows
 from livecore_server.storage.sqlite.cache import MISSING, CacheKey, RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
 from livecore_server.storage.sqlite.weights import weigh_all
@@ -56,27 +57,24 @@ class Caches:
         self.sums.clear()
 
 
-class Uncommitted:
+class Uncommitted(ChangedRows):
     """The changes of the running batch so far, and whether the running unit has read any of them."""
 
-    __slots__ = ("rewritten", "rows", "scans", "seen", "written")
+    __slots__ = ("rewritten", "seen", "written")
 
     def __init__(self) -> None:
+        super().__init__()
         self.rewritten: set[tuple[str, Table[Any]]] = set()
         """Tables of scopes in which any row may have changed, so that their cached rows must not be used."""
-        self.rows: dict[CacheKey, Any] = {}
-        """Rows by key and unique values as they will be, `None` where there will be none."""
-        self.scans: set[CacheKey] = set()
-        """Prefixes of indexes under which rows changed."""
         self.written: defaultdict[tuple[str, Table[Any]], list[Any]] = defaultdict(list)
         """The rows of a scope's ranked table in the order in which they were written."""
         self.seen = False
 
-    def put(self, scope: str, table: Table[Any], key: Key, row: object) -> None:
-        """Note a row as it will be, or `None` where there will be none."""
-        self.rows[scope, table, key] = row
-        if table.ranked and row is not None:
-            self.written[scope, table].append(row)
+    def enter(self, scope: str, write: Write) -> None:
+        """Add a row as it will be; one of a ranked table also to `written`."""
+        super().enter(scope, write)
+        if write.table.ranked and write.after is not None:
+            self.written[scope, write.table].append(write.after)
 
 
 class CommittedReader(Reader):

@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING
 from livecore_server.storage.layout import (
     ColumnLayout,
     Layout,
-    SchemaDrift,
     TableLayout,
-    declared_layout,
-    grown,
-    layout_from_json,
-    layout_to_json,
     period_sql,
     quoted,
     text_literal,
@@ -28,19 +23,7 @@ from livecore_server.storage.layout import (
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = [
-    "ColumnLayout",
-    "Layout",
-    "SchemaDrift",
-    "TableLayout",
-    "declared_layout",
-    "drop_indexes",
-    "grow",
-    "grown",
-    "layout_from_json",
-    "layout_to_json",
-    "quoted",
-]
+__all__ = ["drop_indexes", "grow", "has_column"]
 
 
 def grow(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
@@ -54,9 +37,15 @@ def grow(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
 
 def drop_indexes(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
     """Drop the indexes that a layout has no more, inside the caller's transaction."""
+    database = _database(connection)
     for name, table in before.items():
         for index in _index_names(name, table).keys() - _index_names(name, after[name]).keys():
-            connection.execute(f"DROP INDEX IF EXISTS {quoted(index)}")
+            database.table(name).drop_index(index, ignore=True)
+
+
+def has_column(connection: sqlite3.Connection, table: str, column: str) -> bool:
+    """Whether the file has the table, and the table the column."""
+    return column in _database(connection).table(table).columns_dict
 
 
 def _create(connection: sqlite3.Connection, name: str, table: TableLayout) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from livecore.kernel.storage.tables import Index, Table, Unique
 from livecore_server.storage import sql
-from livecore_server.storage.cache_keys import CacheKeyFunctions, cache_keys_of
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite.codec import Codec, codec_of
 from livecore_server.storage.sqlite.weights import learn_weight
@@ -21,18 +20,16 @@ _MARKS = repeat("?")
 class Plan:
     """How one table is read and written: its generated functions and its statements by key."""
 
-    __slots__ = ("_updates", "codec", "delete", "insert", "places", "select", "select_all", "table", "unique_mask")
+    __slots__ = ("_updates", "codec", "delete", "insert", "select", "select_all", "table")
 
     def __init__(self, table: Table[Any]) -> None:
         learn_weight(table)
         self.table = table
         self.codec: Codec = codec_of(table)
-        self.places: CacheKeyFunctions = cache_keys_of(table)
         self.select = sql.select_text(table, _MARKS)
         self.select_all = sql.select_all_text(table, _MARKS)
         self.insert = sql.insert_text(table, _MARKS)
         self.delete = sql.delete_text(table, _MARKS)
-        self.unique_mask = sql.unique_mask(table)
         self._updates: dict[int, str] = {}
 
     def update(self, mask: int) -> str:

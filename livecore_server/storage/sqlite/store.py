@@ -1,7 +1,7 @@
 """The store on SQLite: one file, durable at each commit, with a cache of committed rows.
 
 Used on its own it runs one unit of work at a time, like every store: `read` and `write`. The server's executor uses the
-same store in batches, so that one commit serves many units. A store belongs to one thread; only `Batch.commit`,
+same store in batches, so that one commit serves many units. A store belongs to one thread; only `GroupCommit.commit`,
 `checkpoint` (the owner then does nothing but read), `backup` and `integrity_check` may run in another.
 """
 
@@ -23,15 +23,15 @@ from livecore.kernel.storage.store import Step, StoreConflict, Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import DuePage, Place
+from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite import file_copies
-from livecore_server.storage.sqlite.batch import Batch
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import Connections
 from livecore_server.storage.sqlite.due_scopes import due_page
+from livecore_server.storage.sqlite.group_commit import GroupCommit
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES, LogLimit, log_size
 from livecore_server.storage.sqlite.migrations import applied_names, migrate
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
-from livecore_server.storage.sqlite.schema import quoted
 from livecore_server.storage.sqlite.statements import plan_of
 
 __all__ = ["SqliteStore"]
@@ -112,31 +112,31 @@ class SqliteStore:
 
     def apply(self, scope: Scope, writes: list[Step]) -> None:
         """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""
-        batch = self.batch()
+        group = self.group_commit()
         try:
-            batch.apply(scope, writes)
-            batch.commit()
+            group.apply(scope, writes)
+            group.commit()
         except BaseException:
-            batch.rollback()
+            group.rollback()
             raise
-        self._finish(batch)
+        self._finish(group)
 
     def _write_once(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        batch = self.batch()
+        group = self.group_commit()
         try:
-            transaction = batch.transaction(scope)
+            transaction = group.transaction(scope)
             result = work(transaction)
-            batch.apply(scope, transaction.writes())
-            batch.commit()
+            group.apply(scope, transaction.writes())
+            group.commit()
         except BaseException:
-            batch.rollback()
+            group.rollback()
             raise
-        self._finish(batch)
+        self._finish(group)
         self.notices.publish(transaction.notices)
         return result
 
-    def _finish(self, batch: Batch) -> None:
-        batch.publish()
+    def _finish(self, group: GroupCommit) -> None:
+        group.publish()
         if not self.checkpoint_due:
             return
         try:
@@ -152,23 +152,23 @@ class SqliteStore:
 
     # -- many units in one commit
 
-    def batch(self) -> Batch:
-        """Take the write lock and begin a batch. Raises `sqlite3.OperationalError` if another process holds the lock."""
-        batch = self._new_batch(None)
-        batch.begin()
-        return batch
+    def group_commit(self) -> GroupCommit:
+        """Take the write lock and begin a group commit. Raises `sqlite3.OperationalError` if another process has it."""
+        group = self._new_group_commit(None)
+        group.begin()
+        return group
 
-    def batch_after(self, batch: Batch) -> Batch:
-        """A batch that may run ahead on the rows of `batch`, whose commit is under way. It begins later."""
-        return self._new_batch(batch)
+    def group_commit_after(self, group: GroupCommit) -> GroupCommit:
+        """A group commit whose units may run ahead on the rows of `group`, whose commit is under way. It begins later."""
+        return self._new_group_commit(group)
 
-    def _new_batch(self, after: Batch | None) -> Batch:
+    def _new_group_commit(self, after: GroupCommit | None) -> GroupCommit:
         began = partial(self._begin, self._changes_elsewhere)
-        return Batch(self.connections, self._caches, began=began, ended=self._batch_ended, after=after)
+        return GroupCommit(self.connections, self._caches, began=began, ended=self._batch_ended, after=after)
 
     def _begin(self, changes_elsewhere: int) -> bool:
         if self._batch_open:
-            raise RuntimeError("a batch is open already")
+            raise RuntimeError("a group commit is open already")
         self.connections.begin()
         self._batch_open = True
         try:

@@ -14,9 +14,9 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Final, TypeAlias
 
-from livecore_server.storage.admission import DiskWatchdog
 from livecore_server.storage.ports import WriterLock
 from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.admission import DiskWatchdog
 
 __all__ = ["WriterLockQueue"]
 

@@ -21,7 +21,7 @@ import attrs
 import psycopg
 from psycopg import pq
 
-from livecore_server.storage.postgres.pipeline import Statement, Wire
+from livecore_server.storage.postgres.connections.pipeline import Statement, Wire
 from tests.programs.bench.databases import Database
 
 __all__ = ["Statements", "counted", "statements_in", "transactions_per_second"]

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import attrs
 import uvloop
 
-from livecore_server.storage.postgres.executor import UnitLimits
+from livecore_server.storage.postgres.executor import PostgresLimits
 from tests.programs.bench.bare_transaction import Statements, transactions_per_second
 from tests.programs.bench.databases import Database, StoreName, fresh
 from tests.programs.bench.figures import HttpRow
@@ -152,7 +152,7 @@ class Run:
 
     def _bare_transactions(self, statements: Sequence[Statements]) -> float | None:
         """The rate of a scenario's transactions, one of each kind in turn."""
-        connections, count = UnitLimits().connections * self._workers, self._count // 8
+        connections, count = PostgresLimits().connections * self._workers, self._count // 8
         rates = [
             transactions_per_second(self._database, each, connections=connections, count=count) for each in statements
         ]

@@ -23,7 +23,7 @@ from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
 from livecore_client import SdkClient, ServerClient, errors, webhooks
 from livecore_client.rows import MigrateWalletRow
-from livecore_server.development import all_games
+from livecore_server.games import all_games
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.patience import PATIENCE_SECONDS

@@ -17,7 +17,7 @@ from typing import Final
 import attrs
 import pytest
 
-from livecore_server.storage.postgres.batch import Batch
+from livecore_server.storage.postgres.batches.batch import Batch
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.units import BEGIN_WRITE
 from tests.faults.siege import pause

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -18,16 +17,17 @@ import pytest
 
 from livecore.kernel.storage.notices import Notice, Notices
 from livecore_server.background.loops import FlushLoop
-from livecore_server.memory import SCRATCH
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
-from livecore_server.storage.database import executor_of, open_store, store_at
+from livecore_server.running_store import run_store
+from livecore_server.storage.database import open_store, store_at
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
-from livecore_server.storage.postgres import PostgresStore, notices
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.notices import PostgresNotices
-from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.workers.notices import WorkerNotices
+from livecore_server.storage.postgres.shared import notice_channel
+from livecore_server.storage.postgres.shared.notice_channel import PostgresNotices
+from livecore_server.workers.notice_sockets import WorkerNotices
 from tests.notices.saying import SAID, SCOPE, TOPIC, say
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
@@ -70,14 +70,13 @@ class Process:
 def test_of_three_processes_one_is_killed(url: str, tmp_path: Path) -> None:
     """The others hear each commit of the survivor once, in order; of the killed one a beginning of what it wrote."""
     (tmp_path / "shared").mkdir()
-    environment = {**os.environ, SCRATCH: str(tmp_path / "shared" / "memory.db")}
     with store_at(url, create=True):
         pass
     with ExitStack() as stack:
 
         def started(name: str, count: int) -> Process:
-            command = [sys.executable, "-m", "tests.notices.saying", url, name, str(count)]
-            pipes = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+            command = [sys.executable, "-m", "tests.notices.saying", url, name, str(count), str(tmp_path / "shared")]
+            pipes = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             return Process(stack.enter_context(pipes))
 
         survivor, victim, listener = started("a", _COUNT), started("b", 1_000_000), started("c", 0)
@@ -209,7 +208,7 @@ def test_an_engine_without_listen_keeps_notices_within_the_process(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The log says so once, and who has subscribed here hears all that is committed here."""
-    monkeypatch.setattr(notices, "LISTEN", Statement(b"LISTEN TO livecore_notices"))
+    monkeypatch.setattr(notice_channel, "LISTEN", Statement(b"LISTEN TO livecore_notices"))
 
     async def scenario(url: str) -> None:
         executor, heard = _executor(url)
@@ -228,7 +227,7 @@ def test_an_engine_without_listen_keeps_notices_within_the_process(
 def _executor(url: str) -> tuple[PostgresExecutor, list[int]]:
     """An executor, and the numbers that are heard of `a`."""
     heard: list[int] = []
-    executor = executor_of(open_store(url), StoreWatch(Metrics()))
+    executor = run_store(open_store(url), StoreWatch(Metrics())).executor
     assert isinstance(executor, PostgresExecutor)
 
     def hear(notice: Notice) -> None:

@@ -18,10 +18,11 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import StoreConflict, Transaction
-from livecore_server.storage.postgres import PostgresStore, batch_scheduler
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.pipeline import Fault, Statement
-from livecore_server.storage.postgres.suspension import wait_for
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.batches import batch_scheduler
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.pipeline import Fault, Statement
+from livecore_server.storage.postgres.connections.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres import executing as executors
 from tests.postgres.server import fresh_database

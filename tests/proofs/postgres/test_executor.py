@@ -15,10 +15,10 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits
-from livecore_server.storage.postgres.pipeline import Lost
-from livecore_server.storage.postgres.suspension import wait_for
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.pipeline import Lost
+from livecore_server.storage.postgres.connections.suspension import wait_for
+from livecore_server.storage.postgres.executor import PostgresExecutor, PostgresLimits
 from livecore_server.storage.postgres.units import COMMIT
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.executing import executing
@@ -94,7 +94,7 @@ def test_a_long_queue_refuses_at_once(url: str) -> None:
             begun.set()
             return wait_for(go.wait())
 
-        async with executing(url, limits=UnitLimits(reading=1, writing=1, queue=2)) as executor:
+        async with executing(url, limits=PostgresLimits(reading=1, writing=1, queue=2)) as executor:
             running = asyncio.ensure_future(executor.write(SCOPE, held))
             await begun.wait()
             waiting = [asyncio.ensure_future(executor.write(SCOPE, add(name))) for name in "ab"]
@@ -193,7 +193,7 @@ def test_cut_connections_are_replaced_without_anybody_noticing(url: str) -> None
 
     async def scenario() -> None:
         # Time enough for the pool to try again, should it lose a connection that it is just making.
-        async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=10.0)) as executor:
+        async with executing(url, limits=PostgresLimits(reading=2, writing=2, connect_seconds=10.0)) as executor:
             await asyncio.gather(*(executor.write(SCOPE, add(f"a{at}")) for at in range(4)))
             for turn in range(3):
                 _cut(url)
@@ -234,7 +234,7 @@ def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatc
         return results
 
     async def scenario() -> None:
-        async with executing(url, limits=UnitLimits(reading=1, writing=1)) as executor:
+        async with executing(url, limits=PostgresLimits(reading=1, writing=1)) as executor:
             monkeypatch.setattr(Connection, "ask", cut_after)
             with pytest.raises(Overloaded):
                 await executor.write(SCOPE, count_up)
@@ -245,10 +245,10 @@ def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatc
 
 def test_a_server_that_goes_away_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is away everybody hears 503 soon; afterwards everything works again by itself, and nothing is lost."""
-    monkeypatch.setattr("livecore_server.storage.postgres.connection_pool._RECONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("livecore_server.storage.postgres.connections.connection_pool._RECONNECT_SECONDS", 1.0)
 
     async def scenario(url: str, stop: Callable[[], None], start: Callable[[], None]) -> None:
-        async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=2.0)) as executor:
+        async with executing(url, limits=PostgresLimits(reading=2, writing=2, connect_seconds=2.0)) as executor:
             await executor.write(SCOPE, add("before"))
             await asyncio.to_thread(stop)
             for _ in range(3):

@@ -11,9 +11,10 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.reads import Find, Get, Scan
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres import PostgresStore, reader
-from livecore_server.storage.postgres.batch_reader import SharedReader
-from livecore_server.storage.postgres.expected_reads import Record
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.batches.batch_reader import SharedReader
+from livecore_server.storage.postgres.reads import reader
+from livecore_server.storage.postgres.reads.expected_reads import Record
 from tests.postgres.executing import executing
 from tests.stores.tables import BY_CODE, COUNTERS, HEROES, IN_GUILD, STORE_TABLES, Counter, Hero
 

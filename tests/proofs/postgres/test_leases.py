@@ -36,9 +36,10 @@ from livecore_server.background.loops import DueLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, sender, units
 from livecore_server.cli.new_games import create_game
 from livecore_server.metrics import Metrics
-from livecore_server.storage.postgres import PostgresStore, leases
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.connections.pipeline import Lost, Statement
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.pipeline import Lost, Statement
+from livecore_server.storage.postgres.shared import leases
 from livecore_server.system import draw_seed
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.hanging import KIND

@@ -22,21 +22,22 @@ from livecore.kernel.time import HOUR, MINUTE
 from livecore.kernel.units.volatile import Allowance
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.memory.shared import Update
-from livecore_server.storage.postgres import PostgresStore, shared_query
-from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.connections.connection_pool import Connections
+from livecore_server.storage.postgres.connections.pipeline import Lost, Statement
+from livecore_server.storage.postgres.connections.query_connection import QueryConnection
+from livecore_server.storage.postgres.connections.suspension import run_waiting
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.pipeline import Lost, Statement
-from livecore_server.storage.postgres.query_connection import QueryConnection
-from livecore_server.storage.postgres.shared_query import SharedQueries
-from livecore_server.storage.postgres.short_memory import PostgresMemory
-from livecore_server.storage.postgres.short_memory_tables import (
+from livecore_server.storage.postgres.reads.read_set import Hints
+from livecore_server.storage.postgres.shared import shared_query
+from livecore_server.storage.postgres.shared.shared_query import SharedQueries
+from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
+from livecore_server.storage.postgres.shared.short_memory_tables import (
     MEMORY_NAMES,
     publication,
     updates_in,
     updates_statement,
 )
-from livecore_server.storage.postgres.snapshot import Hints
-from livecore_server.storage.postgres.suspension import run_waiting
 from tests.memories import KIND, Note
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.postgres.server import own_server

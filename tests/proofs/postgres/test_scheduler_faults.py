@@ -13,11 +13,12 @@ import pytest
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction
-from livecore_server.storage.postgres import PostgresStore, batch_scheduler
-from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.connection_pool import Connections
-from livecore_server.storage.postgres.pipeline import Lost, Pipeline, Statement
-from livecore_server.storage.postgres.suspension import wait_for
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.batches import batch_scheduler
+from livecore_server.storage.postgres.connections.connection import Connection
+from livecore_server.storage.postgres.connections.connection_pool import Connections
+from livecore_server.storage.postgres.connections.pipeline import Lost, Pipeline, Statement
+from livecore_server.storage.postgres.connections.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.executing import executing
 from tests.server.executing import SCOPE, Batches, add

@@ -17,7 +17,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.pipeline import Lost, Statement
+from livecore_server.storage.postgres.connections.pipeline import Lost, Statement
 from livecore_server.storage.postgres.units import BEGIN_WRITE, Session
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import OwnServer, fresh_database, own_server

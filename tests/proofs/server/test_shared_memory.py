@@ -14,18 +14,17 @@ from livecore.kernel.client_network import SITE_TIMES
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.players.throttle import FAILURES_ALLOWED
-from livecore_server.memory import SCRATCH
 from tests.postgres.server import ready_database
-from tests.server.serving import Server, make_game, serving
+from tests.server.serving import Server, make_game, serving, shared_in
 
 LIMIT = 12
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
-def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of a database that several servers may serve here."""
     if request.param == "SQLite":
-        monkeypatch.setenv(SCRATCH, str(tmp_path / "scratch.db"))
+        (tmp_path / "shared").mkdir()
         yield f"sqlite:///{tmp_path / 'game.db'}"
     else:
         with ready_database() as url:
@@ -37,8 +36,8 @@ async def two(database: str, folder: Path, **settings: Any) -> AsyncIterator[tup
     """Two servers of one game."""
     game = await asyncio.to_thread(make_game, database)
     async with (
-        serving(folder, game=game, database=database, **settings) as one,
-        serving(folder, game=game, database=database, **settings) as other,
+        serving(folder, game=game, database=database, shared=shared_in(folder / "shared", 0), **settings) as one,
+        serving(folder, game=game, database=database, shared=shared_in(folder / "shared", 1), **settings) as other,
     ):
         yield one, other
 
@@ -265,12 +264,12 @@ def test_what_a_server_knew_is_known_to_one_that_starts_later(database: str, tmp
     async def scenario() -> None:
         game = await asyncio.to_thread(make_game, database)
         settings: dict[str, Any] = {"game": game, "database": database, "flush_seconds": 60.0}
-        async with serving(tmp_path, **settings) as first:
+        async with serving(tmp_path, shared=shared_in(tmp_path / "shared", 0), **settings) as first:
             ann, bob = [await first.register(name) for name in ("ann", "bob")]
             for _ in range(FAILURES_ALLOWED["player_secret"]):
                 await first.sdk("GET", "/ann/profile", secret="guess")
             await first.sdk("POST", "/bob/presence", {"status": "here"}, secret=bob)
-            async with serving(tmp_path, **settings) as second:
+            async with serving(tmp_path, shared=shared_in(tmp_path / "shared", 1), **settings) as second:
                 assert (await second.sdk("GET", "/ann/profile", secret="guess")).code == "rate_limited"
                 assert (await second.sdk("GET", "/ann/profile", secret=ann)).status == 200
                 beat = await second.sdk("POST", "/bob/presence", {}, secret=bob)

@@ -20,8 +20,7 @@ from livecore.api.deploying import new_deployment
 from livecore.api.requests.http import Request
 from livecore.kernel.entropy import derive_seed
 from livecore_server.storage.database import store_at
-from livecore_server.storage.postgres import migrations as postgres
-from livecore_server.storage.sqlite import migrations as sqlite
+from livecore_server.storage.migrations import MIGRATIONS
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 
@@ -68,8 +67,7 @@ def database(kind: str, version: str, tmp_path: Path) -> Iterator[str]:
 
 def test_there_is_one_of_every_version() -> None:
     """A numbered migration more wants a database of the version before it; see `make.py`."""
-    for migrations in (sqlite.MIGRATIONS, postgres.MIGRATIONS):
-        assert [f"schema-{migration.number}" for migration in migrations[:-1]] == VERSIONS
+    assert [f"schema-{migration.number}" for migration in MIGRATIONS[:-1]] == VERSIONS
 
 
 def test_an_earlier_database_is_upgraded_and_answers_the_same(

@@ -97,7 +97,7 @@ import livecore.api
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
-from livecore_server.storage.admission import BatchLimits
+from livecore_server.storage.sqlite.admission import SqliteLimits
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.workers.writer_lock import WriterLock
@@ -105,7 +105,7 @@ from livecore_server.workers.writer_lock import WriterLock
 async def main():
     executor = SqliteExecutor(
         SqliteStore({str(tmp_path / "game.db")!r}), writer_lock=WriterLock(Path({str(folder)!r})),
-        limits=BatchLimits(disk_seconds=0.5),
+        limits=SqliteLimits(disk_seconds=0.5),
     )
     writing = asyncio.create_task(
         executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, StoreProbe(name="x", at=1)))

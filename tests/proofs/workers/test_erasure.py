@@ -20,7 +20,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from livecore_server.storage.postgres.short_memory_tables import MEMORY_NAMES
+from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_NAMES
 from tests.contract.stories import CORE, MARK
 from tests.player_tools.marked import lived, traces
 from tests.postgres.server import ready_database

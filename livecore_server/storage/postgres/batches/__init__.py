@@ -1,0 +1,1 @@
+"""Batches: units of one scope that share a transaction, and the queues from which they come."""

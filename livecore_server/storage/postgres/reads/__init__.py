@@ -1,0 +1,1 @@
+"""What a transaction has read, and what a unit is expected to read."""

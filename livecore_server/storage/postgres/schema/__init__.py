@@ -1,0 +1,1 @@
+"""The schema of a database: how it grows, and its migrations."""

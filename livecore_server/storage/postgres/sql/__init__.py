@@ -1,0 +1,1 @@
+"""The SQL of rows: values as text, rows to records, and the statements that read and write them."""
