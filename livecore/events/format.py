@@ -21,17 +21,19 @@ every area does; `catch_up` runs before a merge, and `ended` and `left` judge wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import attrs
 
 from livecore.events.attempt import Attempt
 from livecore.events.definition import EventDefinition, FormatPart
-from livecore.events.window import EventWindow, definition_of
+from livecore.events.window import EventWindow, definition_in
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import JsonObject, NotYet, Refusal
 from livecore.kernel.storage.reads import Count, Get, Read
+from livecore.kernel.storage.records import JsonText
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
@@ -200,10 +202,18 @@ def every_format(unit: Unit) -> tuple[EventFormat, ...]:
     return Areas.of(unit).provided(EventFormat)
 
 
-def formats_of(unit: Unit, played: EventDefinition | EventWindow) -> list[EventFormat]:
+def formats_of(unit: Unit, played: EventDefinition | EventWindow) -> Sequence[EventFormat]:
     """The formats in which an event is played, in the order of the areas."""
-    definition = definition_of(played) if isinstance(played, EventWindow) else played
-    return [one for one in every_format(unit) if one.plays(definition)]
+    if isinstance(played, EventWindow):
+        return _formats_in(Areas.of(unit), played.definition)
+    return [one for one in every_format(unit) if one.plays(played)]
+
+
+@lru_cache(maxsize=4_096)
+def _formats_in(areas: Areas, definition: JsonText) -> tuple[EventFormat, ...]:
+    """The formats of a window, which keeps its definition as long as it lives."""
+    event = definition_in(definition)
+    return tuple(one for one in areas.provided(EventFormat) if one.plays(event))
 
 
 def members_shown(unit: Unit, definition: EventDefinition) -> dict[str, Any]:

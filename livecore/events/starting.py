@@ -63,7 +63,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | NotYet:
     before = newest if newest is not None and newest.window_id == window.window_id else None
     number = 1 if before is None else before.number + 1
     entrant = Entrant(player, window, definition, args.player_context, before, number)
-    formats = formats_of(unit, definition)
+    formats = formats_of(unit, window)
     boards = (one.expected_board(unit, entrant) for one in formats)
     expected = next((board_id for board_id in boards if board_id is not None), None)
     unit.tx.read_all(_further_reads(unit, formats, entrant, expected))

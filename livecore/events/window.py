@@ -25,6 +25,7 @@ __all__ = [
     "EventWindow",
     "board_id_in",
     "declared",
+    "definition_in",
     "definition_of",
     "is_over",
     "new_board",
@@ -74,16 +75,17 @@ WINDOWS_OF_EVENT = WINDOWS.index("of_event", prefix=("event_key",), order=("star
 
 def declared(event: CompetitionEvent) -> EventDefinition | None:
     """The event as the game declares it, or `None` where it does no more."""
-    return None if event.declared is None else _definition(event.declared)
+    return None if event.declared is None else definition_in(event.declared)
 
 
 def definition_of(window: EventWindow) -> EventDefinition:
     """The event as it was declared when the window opened."""
-    return _definition(window.definition)
+    return definition_in(window.definition)
 
 
 @remembered(32 * 1024 * 1024)
-def _definition(text: str) -> EventDefinition:
+def definition_in(text: str) -> EventDefinition:
+    """An event as it was declared, from its stored text."""
     return decode(EventDefinition, cast(Json, json.loads(text)))
 
 
