@@ -20,6 +20,7 @@ from livecore.guilds.guild import (
     require_guild,
     require_seat,
     row,
+    row_led_by,
 )
 from livecore.guilds.join_requests import (
     REQUESTS,
@@ -52,12 +53,13 @@ from livecore.guilds.rows import (
     OneGuild,
     TransferLead,
 )
-from livecore.guilds.seating import change_role, hand_over, seat, unseat
+from livecore.guilds.seating import change_role, hand_over, hand_over_reads, seat, unseat
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.others import counterparties, counterparty
 from livecore.social.refusals import RequestLimitReached
+from livecore.social.sight import viewing_reads
 from livecore.webhooks.catalog.guilds import GuildJoinRequested
 
 __all__ = [
@@ -277,6 +279,7 @@ def transfer(unit: Unit, args: TransferLead) -> OneGuild:
     mine = require_seat(unit, acting(unit).player_id)
     require(mine.role, "transfer")
     other = _other(unit, mine, args.external_player_id)
+    unit.tx.read_all([*hand_over_reads(mine, other), *viewing_reads(unit, [other.player_id])])
     guild = guild_of(unit, mine)
     hand_over(unit, guild, mine, other, "leadership_transferred")
-    return OneGuild(guild=row(unit, guild))
+    return OneGuild(guild=row_led_by(unit, guild, other))

@@ -6,7 +6,7 @@ stint in the history. The last one who goes disbands the guild. A leader who goe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, Final, Literal, TypeAlias
 
@@ -22,6 +22,7 @@ from livecore.guilds.guild import (
     Guild,
     Seat,
     Stint,
+    Word,
     acting_by,
     leader_of,
     member_scans,
@@ -29,10 +30,10 @@ from livecore.guilds.guild import (
     seats_of,
 )
 from livecore.guilds.help_requests import HelpRequest, end_help_of, lasting_help
-from livecore.guilds.join_requests import end_requests_of, end_requests_to, requests_to
+from livecore.guilds.join_requests import JoinRequest, end_requests_of, end_requests_to, requests_to
 from livecore.guilds.refusals import GuildFull
 from livecore.guilds.rows import LeftReason, Role
-from livecore.kernel.due import DUE
+from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.reads import Get, Read, Scan
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
@@ -48,6 +49,7 @@ __all__ = [
     "check_leader",
     "disband",
     "hand_over",
+    "hand_over_reads",
     "move_seat",
     "schedule_check",
     "seat",
@@ -135,24 +137,25 @@ def unseat(unit: Unit, held: Seat, reason: LeftReason, *, keeps_help: bool = Fal
 
     A leader is followed first; the last one who goes disbands the guild.
     """
+    _ask_to_leave(unit, held)
     guild = require_guild(unit, held.guild_id)
-    _ask_to_leave(unit, guild, held)
     if held.role == "leader" and guild.member_count > 1:
         _succeed(unit, guild, held, "succession_leader_left", lambda _: True)
     guild = _vacate(unit, guild, held, reason, keeps_help=keeps_help)
     return _close(unit, guild, "last_member_left", held.player_id) if guild.member_count == 0 else guild
 
 
-def _ask_to_leave(unit: Unit, guild: Guild, held: Seat) -> None:
-    """Ask at once for what follows when a member leaves: of the member, and of a guild that is led by another, or ends."""
-    reads: list[Read[Any]] = [*_leaving_reads(unit, held)]
-    if guild.member_count == 1:
-        reads += [Scan(WORDS_OF_GUILD, (guild.guild_id,)), requests_to(guild.guild_id)]
-    elif held.role == "leader":
-        reads += member_scans(guild.guild_id)
-    if guild.member_count == 1 or held.role == "leader":
-        reads.append(Get(DUE, (INACTIVE, guild.guild_id)))
+def _ask_to_leave(unit: Unit, held: Seat) -> None:
+    """Ask at once for the guild and for what follows when a member leaves it: a leader is followed, or the guild ends."""
+    reads: list[Read[Any]] = [Get(GUILDS, (held.guild_id,)), *_leaving_reads(unit, held)]
+    if held.role == "leader":
+        reads += [*member_scans(held.guild_id), *_closing_reads(held.guild_id)]
     unit.tx.read_all(reads)
+
+
+def _closing_reads(guild_id: str) -> tuple[Scan[Word], Scan[JoinRequest], Get[DueWork]]:
+    """What `_close` reads of a guild."""
+    return Scan(WORDS_OF_GUILD, (guild_id,)), requests_to(guild_id), Get(DUE, (INACTIVE, guild_id))
 
 
 def _leaving_reads(unit: Unit, held: Seat) -> tuple[Get[Player], Get[Stint], Scan[HelpRequest]]:
@@ -190,8 +193,7 @@ def disband(unit: Unit, guild: Guild) -> Guild:
     """End a guild: every member leaves, the leader last, and then it is disbanded."""
     seats = seats_of(unit, guild.guild_id)
     # What `_vacate` reads of each member is asked for together.
-    ended: list[Read[Any]] = [Scan(WORDS_OF_GUILD, (guild.guild_id,)), requests_to(guild.guild_id)]
-    ended.append(Get(DUE, (INACTIVE, guild.guild_id)))
+    ended: Iterable[Read[Any]] = _closing_reads(guild.guild_id)
     unit.tx.read_all(chain(ended, *(_leaving_reads(unit, held) for held in seats)))
     for held in reversed(seats):
         guild = _vacate(unit, guild, held, "disbanded")
@@ -256,10 +258,16 @@ def _role_reads(held: Seat) -> tuple[Get[Player], Get[Stint]]:
     return Get(PLAYERS, (held.player_id,)), Get(STINTS, (held.stint_id,))
 
 
+def hand_over_reads(leader: Seat, successor: Seat) -> list[Read[Any]]:
+    """What is read to make another member the leader: the guild, the two members, and the next look at its leader."""
+    guild_id = leader.guild_id
+    rows: list[Read[Any]] = [Get(GUILDS, (guild_id,)), Get(DUE, (INACTIVE, guild_id))]
+    return [*rows, *_role_reads(successor), *_role_reads(leader)]
+
+
 def hand_over(unit: Unit, guild: Guild, leader: Seat, successor: Seat, reason: RoleReason) -> None:
     """Make another member the leader; the leader becomes a co-leader, however many there are."""
-    reads: list[Read[Any]] = [*_role_reads(successor), *_role_reads(leader), Get(DUE, (INACTIVE, guild.guild_id))]
-    unit.tx.read_all(reads)
+    unit.tx.read_all(hand_over_reads(leader, successor))
     change_role(unit, guild, successor, "leader", reason)
     change_role(unit, guild, leader, "co_leader", reason)
     schedule_check(unit, guild.guild_id, unit.now)

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from livecore.kernel.reads import Get
+from livecore.kernel.reads import AnyRead, Get
 from livecore.kernel.unit import Unit
 from livecore.players.config import players_config
 from livecore.players.identity import shown_avatar, shown_name
-from livecore.players.player import PLAYERS, Player, present
+from livecore.players.player import Player, player_reads, present
 from livecore.players.privacy import presence_to
 from livecore.players.rows import Identity, Presence
 from livecore.players.seen import presence_of
@@ -39,6 +39,7 @@ __all__ = [
     "sees_presence",
     "strangers_see_presence",
     "viewed_by_id",
+    "viewing_reads",
 ]
 
 _CLIENTS: Final = frozenset({"nobody", "client_key", "player"})
@@ -126,9 +127,7 @@ def viewed_by_id(unit: Unit, player_ids: Iterable[str], *, presence: bool = Fals
     """
     ids = list(dict.fromkeys(player_ids))
     known = hides_countries(unit)
-    rows, relations = unit.tx.read_lists(
-        (Get(PLAYERS, (player_id,)) for player_id in ids), _relations(unit, ids) if known else ()
-    )
+    rows, relations = unit.tx.read_lists(player_reads(ids), _relations(unit, ids) if known else ())
     players = [present(row) for row in rows]
     if known or not presence:
         friends = _friends(unit, relations)
@@ -137,6 +136,13 @@ def viewed_by_id(unit: Unit, player_ids: Iterable[str], *, presence: bool = Fals
     return {
         player.player_id: (player, player.player_id in friends if known or presence else None) for player in players
     }
+
+
+def viewing_reads(unit: Unit, player_ids: Iterable[str]) -> list[AnyRead]:
+    """What `viewed_by_id` reads of these players, to be read together with other things before."""
+    ids = list(dict.fromkeys(player_ids))
+    relations = _relations(unit, ids) if hides_countries(unit) else []
+    return [*player_reads(ids), *relations]
 
 
 def friends_among(unit: Unit, player_ids: Iterable[str]) -> frozenset[str]:

@@ -37,8 +37,8 @@ from livecore.teams.places import Place, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
-from livecore.teams.seating import form, join_team, team_reads
-from livecore.teams.team import Team, goal_for, held_seat, team_now
+from livecore.teams.seating import form, join_team, known_team_reads
+from livecore.teams.team import Team, goal_for, held_seat, held_seat_read, members_read, team_now
 from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
 
 __all__ = ["accept", "cancel", "decline", "invite", "list_invites"]
@@ -66,7 +66,7 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
         # The other one may sit alone in a pair.
         _refuse_blocked(unit, me, other)
         refuse_restless(unit, place, me)
-        return False, InviteAnswer(team=row(unit, _pair(unit, place, received)))
+        return False, InviteAnswer(team=row(unit, _pair(unit, place, received, unit.new_id("etm"))))
     refuse_seated(unit, place, other)
     _refuse_blocked(unit, me, other)
     sent = invite_between(unit, place.window_id, me.player_id, other.player_id)
@@ -155,6 +155,9 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
         held = held_seat(unit, me.player_id, place.window_id)
         if held is not None and held.team_id == received.team_id:
             return OneTeam(team=row(unit, team_now(unit, held.team_id)))
+    team_id = unit.new_id("etm")
+    # That somebody sits in the pair is found as for others, although it may be new.
+    unit.tx.read_together(held_seat_read(me.player_id, place.window_id), members_read(team_id))
     refuse_seated(unit, place, me)
     if not own or received is None or received.team_id is not None:
         raise InviteNotFound.of(args.invite_id)
@@ -166,15 +169,19 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
     refuse_restless(unit, place, me)
     if not _has_seat_for_pair(unit, place, sender):
         raise InviteNotFound.of(args.invite_id)
-    return OneTeam(team=row(unit, _pair(unit, place, received)))
+    return OneTeam(team=row(unit, _pair(unit, place, received, team_id)))
 
 
-def _pair(unit: Unit, place: Place, accepted: Invite) -> Team:
-    """Make a pair of the two players of an invitation; the one who was invited has no seat."""
+def _pair(unit: Unit, place: Place, accepted: Invite, new_id: str) -> Team:
+    """Make a pair of the two players of an invitation; the one who was invited has no seat.
+
+    It has the new id, unless the other one sits alone in a pair.
+    """
     sender, receiver = by_id(unit, accepted.from_id), by_id(unit, accepted.to_id)
     team = _lone_pair(unit, place, sender)
-    team_id = unit.new_id("etm") if team is None else team.team_id
-    unit.tx.read_all(team_reads(unit, team_id, place.window_id))
+    team_id = new_id if team is None else team.team_id
+    if team is not None:
+        unit.tx.read_all(known_team_reads(unit, team))
     unit.tx.put(INVITES, evolve(accepted, team_id=team_id, open_in=None))
     end_invites_of(unit, (sender.player_id, receiver.player_id), (place.window_id,))
     unit.emit(

@@ -30,6 +30,7 @@ from livecore.teams.team import (
     attributes_of,
     goal_for,
     members_of,
+    members_read,
     of_team,
     room_in,
     team_now,
@@ -41,6 +42,7 @@ __all__ = [
     "give_seat_to",
     "join_seats",
     "join_team",
+    "known_team_reads",
     "leave_team",
     "leaving_reads",
     "seat",
@@ -136,8 +138,14 @@ def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDef
 
 def team_reads(unit: Unit, team_id: str, window_id: str) -> list[Read[Any]]:
     """What is read of a team while it changes, and when it is shown after that: its members, and how it stands."""
-    members: Read[Any] = Scan(MEMBERS, (team_id,))
-    return [members, *standing_reads(unit, team_id, window_id)]
+    return [members_read(team_id), *standing_reads(unit, team_id, window_id)]
+
+
+def known_team_reads(unit: Unit, team: Team) -> list[Read[Any]]:
+    """As `team_reads`, where the team itself has been read: before its first contribution it stands nowhere."""
+    if team.reached_at is None:
+        return [members_read(team.team_id)]
+    return team_reads(unit, team.team_id, team.window_id)
 
 
 def join_team(unit: Unit, team: Team, player: Player, definition: EventDefinition) -> Team:
@@ -176,7 +184,7 @@ def leaving_reads(unit: Unit, team: Team, held: TeamSeat, definition: EventDefin
     """What is read besides the team and the player when a seat is left: the next founder, and how the team stands."""
     if team.founder_seat == held.seat_id:
         yield Scan(MEMBERS, (team.team_id,))
-    if definition is not None and definition.ranks_teams:
+    if definition is not None and definition.ranks_teams and team.reached_at is not None:
         yield from standing_reads(unit, team.team_id, team.window_id)
 
 
