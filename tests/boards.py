@@ -19,7 +19,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.shapes import Key, shape
 from livecore.kernel.streams import EndReason, Message, Stream
 from livecore.kernel.unit import Unit
-from livecore.players.moderation import debug_accounts
+from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
 
 __all__ = ["BOARD", "ENDED", "TELL", "TOPIC", "board", "notice"]
 
@@ -63,7 +63,7 @@ def follow(unit: Unit, args: Follow) -> Stream:
     """The board's stream. Raises `GameNotFound` for the board `unknown`."""
     if args.board_key == "unknown":
         raise GameNotFound
-    revision = len(debug_accounts(unit.tx))
+    revision = len(unit.tx.scanned(ALL_DEBUG_ACCOUNTS))
     last = unit.last_event_id
     ready = Message(
         event="ready",

@@ -13,7 +13,6 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.reads import Scan
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
-from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Change, Unit
@@ -27,7 +26,6 @@ __all__ = [
     "DebugAccount",
     "ban",
     "debug_account",
-    "debug_accounts",
     "flag_debug",
     "reason_of",
     "unban",
@@ -123,11 +121,6 @@ def debug_account(unit: Unit, player: Player) -> DebugAccount | None:
 def reason_of(account: DebugAccount | None) -> str | Absent:
     """The reason for the mark, if one was given."""
     return ABSENT if account is None or account.reason is None else account.reason
-
-
-def debug_accounts(tx: Transaction) -> list[PlayerId]:
-    """Every debug account of the scope."""
-    return [account.player_id for account in tx.scanned(ALL_DEBUG_ACCOUNTS)]
 
 
 def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanState:

@@ -20,7 +20,7 @@ from livecore.kernel.unit import Change, Unit
 from livecore.players.player import find
 from livecore.players.refusals import PlayerNotFound
 from livecore.webhooks import endpoints
-from livecore.webhooks.backlog import count_matching
+from livecore.webhooks.backlog import count_matching, counting_reads
 from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.delivery_rows import (
     DeliveriesPage,
@@ -36,7 +36,7 @@ from livecore.webhooks.delivery_rows import (
 )
 from livecore.webhooks.envelope import body_of, plain_headers
 from livecore.webhooks.history import DeliveryFilter, replay_step
-from livecore.webhooks.listing import list_deliveries
+from livecore.webhooks.listing import list_deliveries, listing_reads
 from livecore.webhooks.outbox import ENDPOINT_BY_KEY, ENDPOINTS, EVENTS, Delivery, require_delivery
 from livecore.webhooks.showing import delivery_row, delivery_rows, shown_url
 from livecore.webhooks.signature import SIGNATURE_HEADER
@@ -50,6 +50,7 @@ __all__ = ["REPLAY", "get", "list_page", "replay", "replay_many"]
 def list_page(unit: Unit, args: ListDeliveries) -> DeliveriesPage:
     """A page of deliveries. Raises `PlayerNotFound`."""
     wanted = _filter(unit, args)
+    unit.tx.read_lists(listing_reads(wanted, args.cursor, args.limit), counting_reads(wanted))
     rows, following = list_deliveries(unit, wanted, args.cursor, args.limit)
     return DeliveriesPage(
         deliveries=delivery_rows(unit, rows), next_cursor=following, total=count_matching(unit.tx, wanted)

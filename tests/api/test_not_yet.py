@@ -21,7 +21,7 @@ from livecore.api.refusals import refusals_of
 from livecore.kernel.errors import Conflict, Json, JsonObject, NotYet
 from livecore.kernel.shapes import IdempotencyKey, Timestamp, shape
 from livecore.kernel.unit import Unit
-from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount, debug_accounts
+from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import acting
 from livecore.webhooks.catalog.player import Actor, PlayerUnbanned
 from livecore_client import errors
@@ -64,7 +64,7 @@ class Started:
 
 def start(unit: Unit, _: Start) -> Started | LobbyForming:
     """Take a seat (a row and an event stand for it), and say whether the lobby is full."""
-    seated = debug_accounts(unit.tx)
+    seated = [account.player_id for account in unit.tx.scanned(ALL_DEBUG_ACCOUNTS)]
     player = acting(unit)
     if len(seated) == CAPACITY:
         raise LobbyFull
@@ -78,7 +78,7 @@ def start(unit: Unit, _: Start) -> Started | LobbyForming:
                 actor=Actor.of(unit.actor),
             )
         )
-    count = len(debug_accounts(unit.tx))
+    count = len(unit.tx.scanned(ALL_DEBUG_ACCOUNTS))
     return Started(participant_count=count) if count == CAPACITY else LobbyForming(participant_count=count, capacity=2)
 
 
