@@ -16,13 +16,15 @@ from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN, Known
 from tests.laws.far_store import CountedUnit
 
-__all__ = ["Holders", "Sample", "Values", "fields_of", "is_near", "names_in", "samples_of"]
+__all__ = ["SOUGHT", "Holders", "Sample", "Values", "fields_of", "is_near", "names_in", "samples_of"]
 
 _NO_ID: Final = 50
 """Numbers up to here are equal by chance."""
 _ALIKE: Final = 4
 """How many letters the names of an area and of its settings have in common."""
 _SEARCHED: Final = ("argument.q", "argument.query")
+SOUGHT: Final = tuple(f"sought({argument})" for argument in _SEARCHED)
+"""What is sought by the texts of searches."""
 _WORD: Final = re.compile(r"[a-z_]{1,30}\Z")
 _PLAIN: Final = ("externalId", "key", "now", "day", "game", "studio", "actor")
 
