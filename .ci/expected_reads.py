@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from livecore_server.storage.postgres.reads.expected_reads import EXPECTED_READS, Record
 from tests.laws.far_store import CountedUnit
+from tests.laws.given_reads import given_reads
 from tests.laws.recording import Entries, record_of
 from tests.laws.rounds import WORDS, counted
 
@@ -37,7 +38,7 @@ def _text(record: Entries) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the file, or compare it with `--check`."""
-    text = _text(record_of(_played, WORDS))
+    text = _text(record_of(_played, WORDS, given_reads()))
     if FILE.read_text("utf-8") == text:
         return 0
     if "--check" in arguments:

@@ -71,13 +71,14 @@ class SteppedRun:
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         arguments = arguments_of(prepared, operation)
         self._parts = self._parts or tuple(operation.steps.divide(arguments.shape))
-        at, unit, more = len(self._answers), self._unit(tx), operation.steps.more
+        at, more = len(self._answers), operation.steps.more
+        part = Arguments(self._parts[at], arguments.idempotency_key, arguments.fingerprint)
+        unit = self._unit(tx, part)
         owner = claim_key(operation, prepared, unit, arguments)
         # Where the first step has kept the answer so far, the later ones must not take it for that of another request.
         before = self._answered_before(unit, owner, arguments) if more is None or at == 0 else None
         if before is not None:
             return Step(outcome=before)
-        part = Arguments(self._parts[at], arguments.idempotency_key, arguments.fingerprint)
         status, data, headers = call_in_unit(operation, unit, part)
         following = None if more is None else more(data)
         if more is not None and at == 0:
@@ -114,11 +115,11 @@ class SteppedRun:
         so_far = operation.steps.join(self._answers)
         return answer(prepared, operation.status, so_far, self._application.envelope)
 
-    def _unit(self, tx: Transaction) -> Unit:
-        """The unit of the next step, which draws other ids than those before it."""
+    def _unit(self, tx: Transaction, part: Arguments) -> Unit:
+        """The unit of the next step, which draws other ids than those before it, and reads what its own part needs."""
         prepared, at = self._prepared, len(self._answers)
         seed = prepared.seed if at == 0 else derive_seed(prepared.seed, "step", at)
-        return self._application.step_unit(prepared, tx, prepared.game, seed)
+        return self._application.step_unit(attrs.evolve(prepared, arguments=part), tx, prepared.game, seed)
 
     def _answered_before(self, unit: Unit, owner: str | None, arguments: Arguments) -> Outcome | None:
         """The answer of an earlier request with this key. Raises `IdempotencyConflict` where that was another request."""

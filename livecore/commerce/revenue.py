@@ -5,30 +5,36 @@ each read, so that flagging and unflagging also apply to the past (specification
 """
 
 from __future__ import annotations
-
-import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, cast
-
-import attrs
-
-from livecore.commerce.rows import GetRevenueSummary, ProductRevenue, RevenueDay, RevenueSummary
-from livecore.commerce.totals import (
-    NEW_PAYERS,
-    PRODUCTS_BY_DAY,
-    PURCHASES_OF_PLAYER,
-    SPEND_DAYS_OF_PLAYER,
-    SpendDay,
-    verified_cents,
-)
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from livecore.commerce.rows import GetRevenueSummary
+from livecore.commerce.rows import ProductRevenue
+from livecore.commerce.rows import RevenueDay
+from livecore.commerce.rows import RevenueSummary
+from livecore.commerce.totals import NEW_PAYERS
+from livecore.commerce.totals import PRODUCTS_BY_DAY
+from livecore.commerce.totals import PURCHASES_OF_PLAYER
+from livecore.commerce.totals import SPEND_DAYS_OF_PLAYER
+from livecore.commerce.totals import SpendDay
+from livecore.commerce.totals import verified_cents
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.reads import Count, Scan, Sums
+from livecore.kernel.storage.reads import Count
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.reads import Sums
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.time import DAY, Millis, day_number
+from livecore.kernel.time import DAY
+from livecore.kernel.time import Millis
+from livecore.kernel.time import day_number
 from livecore.kernel.units.unit import Unit
-from livecore.players.moderation import debug_accounts
+from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
+from typing import Any
+from typing import Final
+from typing import cast
+import attrs
+import datetime as dt
 
 __all__ = ["get_revenue_summary"]
 
@@ -57,8 +63,7 @@ class _Sums:
 def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
     """Revenue from `from` (inclusive) to `to` (exclusive). Raises `ValidationFailed`."""
     first, end = _span(args, unit.now)
-    accounts = debug_accounts(unit.tx)
-    sums = _sums(unit.tx, first, end)
+    sums, accounts = _sums(unit.tx, first, end)
     own = _with_payers(unit.tx, sums, accounts, first, end)
     _take_off(unit.tx, sums, own, first, end)
     gross = sum(sums.amount_by_day.values())
@@ -103,8 +108,8 @@ def _date(day: int) -> str:
 # -- sums -----------------------------------------------------------------------------------------------------------------
 
 
-def _sums(tx: Transaction, first: int, end: int) -> _Sums:
-    """The sums of amounts and purchases, debug accounts included."""
+def _sums(tx: Transaction, first: int, end: int) -> tuple[_Sums, list[PlayerId]]:
+    """The sums of amounts and purchases, debug accounts included, and these accounts."""
     sums = _Sums()
     into: dict[tuple[str, str], Counter[Any]] = {
         ("cents", "day"): sums.amount_by_day,
@@ -115,10 +120,12 @@ def _sums(tx: Transaction, first: int, end: int) -> _Sums:
         ("verified_cents", "product_id"): sums.verified_by_product,
     }
     # The store computes the sums: three years of many products are too many rows to make records of.
-    found = tx.read_all(Sums(PRODUCTS_BY_DAY, (), of, by, start=(first,), stop=(end,)) for of, by in into)
+    found, (accounts,) = tx.read_lists(
+        [Sums(PRODUCTS_BY_DAY, (), of, by, start=(first,), stop=(end,)) for of, by in into], [ALL_DEBUG_ACCOUNTS]
+    )
     for counter, of_each in zip(into.values(), found, strict=True):
         counter.update(cast("dict[Any, int]", of_each))
-    return sums
+    return sums, [account.player_id for account in accounts]
 
 
 def _with_payers(

@@ -33,7 +33,7 @@ from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.identity import display
-from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DebugAccount, debug_accounts
+from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.refusals import PlayerNotFound
 
@@ -110,7 +110,7 @@ def _first_whole_day(since: Millis) -> int:
 def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
     """Players who spent at least the given amount, largest first."""
     if args.window_days is None:
-        total, totals = _ranked_ever(unit.tx, args, debug_accounts(unit.tx))
+        total, totals = _ranked_ever(unit.tx, args)
         players = unit.tx.read_all(Get(PLAYERS, (spent.player_id,)) for spent in totals)
         rows = tuple(map(_spender, players, totals))
     else:
@@ -120,18 +120,24 @@ def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
     return Spenders(players=rows, total=total, limit=args.limit, offset=args.offset)
 
 
-def _ranked_ever(tx: Transaction, args: ListSpenders, accounts: Sequence[PlayerId]) -> tuple[int, list[SpendTotal]]:
-    least = (args.min_amount_minor,)
+def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[SpendTotal]]:
+    least, reach = (args.min_amount_minor,), args.offset + args.limit
+    total, found, accounts = tx.read_together(
+        Count(TOP_SPENDERS, (), start=least),
+        Scan(TOP_SPENDERS, (), start=least, reverse=True, limit=reach),
+        ALL_DEBUG_ACCOUNTS,
+    )
+    if not accounts:
+        return total, found[args.offset :]
     # Read enough rows even if all debug accounts are among them; their totals are read at the same time.
-    reach = args.offset + args.limit + len(accounts)
-    (total,), (found,), of_accounts = tx.read_lists(
-        [Count(TOP_SPENDERS, (), start=least)],
-        [Scan(TOP_SPENDERS, (), start=least, reverse=True, limit=reach)],
-        [Get(SPEND_TOTALS, (account,)) for account in accounts],
+    beyond = [] if len(found) < reach else [TOP_SPENDERS.place_of(found[-1])]
+    further, of_accounts = tx.read_lists(
+        [Scan(TOP_SPENDERS, (), start=least, stop=last, reverse=True, limit=len(accounts)) for last in beyond],
+        [Get(SPEND_TOTALS, (account.player_id,)) for account in accounts],
     )
     left_out = {row.player_id for row in of_accounts if row is not None and row.cents >= args.min_amount_minor}
-    ranked = [row for row in found if row.player_id not in left_out]
-    return total - len(left_out), ranked[args.offset : args.offset + args.limit]
+    ranked = [row for rows in (found, *further) for row in rows if row.player_id not in left_out]
+    return total - len(left_out), ranked[args.offset : reach]
 
 
 def _ranked(spent: dict[str, int], left_out: Iterable[DebugAccount], args: ListSpenders) -> tuple[int, list[_Ranked]]:

@@ -5,54 +5,62 @@ stint in the history. The last one who goes disbands the guild. A leader who goe
 """
 
 from __future__ import annotations
-
 from collections.abc import Callable
+from collections.abc import Iterable
 from itertools import chain
-from typing import Any, Final, Literal, TypeAlias
-
 from livecore.guilds.config import guilds_config
 from livecore.guilds.forgetting import metadata_until
-from livecore.guilds.guild import (
-    GUILDS,
-    SEATS,
-    STINTS,
-    WORDS,
-    WORDS_OF_GUILD,
-    DisbandReason,
-    Guild,
-    Seat,
-    Stint,
-    acting_by,
-    leader_of,
-    member_scans,
-    require_guild,
-    seats_of,
-)
-from livecore.guilds.help_requests import HelpRequest, end_help_of, lasting_help
-from livecore.guilds.join_requests import end_requests_of, end_requests_to, requests_to
+from livecore.guilds.guild import DisbandReason
+from livecore.guilds.guild import GUILDS
+from livecore.guilds.guild import Guild
+from livecore.guilds.guild import SEATS
+from livecore.guilds.guild import STINTS
+from livecore.guilds.guild import Seat
+from livecore.guilds.guild import Stint
+from livecore.guilds.guild import WORDS
+from livecore.guilds.guild import WORDS_OF_GUILD
+from livecore.guilds.guild import Word
+from livecore.guilds.guild import acting_by
+from livecore.guilds.guild import leader_of
+from livecore.guilds.guild import member_scans
+from livecore.guilds.guild import require_guild
+from livecore.guilds.guild import seats_of
+from livecore.guilds.help_requests import HelpRequest
+from livecore.guilds.help_requests import end_help_of
+from livecore.guilds.help_requests import lasting_help
+from livecore.guilds.join_requests import JoinRequest
+from livecore.guilds.join_requests import end_requests_of
+from livecore.guilds.join_requests import end_requests_to
+from livecore.guilds.join_requests import requests_to
 from livecore.guilds.refusals import GuildFull
-from livecore.guilds.rows import LeftReason, Role
-from livecore.guilds.webhook_events import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
-from livecore.kernel.storage.reads import Get, Read, Scan
-from livecore.kernel.storage.records import PlayerId, evolve
-from livecore.kernel.time import DAY, Millis
+from livecore.guilds.rows import LeftReason
+from livecore.guilds.rows import Role
+from livecore.guilds.webhook_events import GuildDisbanded
+from livecore.guilds.webhook_events import GuildMemberJoined
+from livecore.guilds.webhook_events import GuildMemberLeft
+from livecore.guilds.webhook_events import GuildRoleChanged
+from livecore.kernel.due import DueWork
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.reads import Read
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.records import evolve
+from livecore.kernel.time import DAY
+from livecore.kernel.time import Millis
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import PLAYERS, Player, by_id, present
+from livecore.players.player import PLAYERS
+from livecore.players.player import Player
+from livecore.players.player import by_id
+from livecore.players.player import present
 from livecore.players.seen import live
+from typing import Any
+from typing import Final
+from typing import Literal
+from typing import TypeAlias
 
-__all__ = [
-    "INACTIVE",
-    "change_role",
-    "check_leader",
-    "disband",
-    "hand_over",
-    "move_seat",
-    "schedule_check",
-    "seat",
-    "unseat",
-]
+__all__ = ["INACTIVE", "change_role", "check_leader", "disband", "hand_over", "hand_over_reads", "move_seat", "schedule_check", "seat", "unseat"]
 
 INACTIVE: Final = "guilds.inactive"
 """Due work: look whether the leader of the guild with this id has been away for too long."""
@@ -135,24 +143,25 @@ def unseat(unit: Unit, held: Seat, reason: LeftReason, *, keeps_help: bool = Fal
 
     A leader is followed first; the last one who goes disbands the guild.
     """
+    _ask_to_leave(unit, held)
     guild = require_guild(unit, held.guild_id)
-    _ask_to_leave(unit, guild, held)
     if held.role == "leader" and guild.member_count > 1:
         _succeed(unit, guild, held, "succession_leader_left", lambda _: True)
     guild = _vacate(unit, guild, held, reason, keeps_help=keeps_help)
     return _close(unit, guild, "last_member_left", held.player_id) if guild.member_count == 0 else guild
 
 
-def _ask_to_leave(unit: Unit, guild: Guild, held: Seat) -> None:
-    """Ask at once for what follows when a member leaves: of the member, and of a guild that is led by another, or ends."""
-    reads: list[Read[Any]] = [*_leaving_reads(unit, held)]
-    if guild.member_count == 1:
-        reads += [Scan(WORDS_OF_GUILD, (guild.guild_id,)), requests_to(guild.guild_id)]
-    elif held.role == "leader":
-        reads += member_scans(guild.guild_id)
-    if guild.member_count == 1 or held.role == "leader":
-        reads.append(Get(DUE, (INACTIVE, guild.guild_id)))
+def _ask_to_leave(unit: Unit, held: Seat) -> None:
+    """Ask at once for the guild and for what follows when a member leaves it: a leader is followed, or the guild ends."""
+    reads: list[Read[Any]] = [Get(GUILDS, (held.guild_id,)), *_leaving_reads(unit, held)]
+    if held.role == "leader":
+        reads += [*member_scans(held.guild_id), *_closing_reads(held.guild_id)]
     unit.tx.read_all(reads)
+
+
+def _closing_reads(guild_id: str) -> tuple[Scan[Word], Scan[JoinRequest], Get[DueWork]]:
+    """What `_close` reads of a guild."""
+    return Scan(WORDS_OF_GUILD, (guild_id,)), requests_to(guild_id), Get(DUE, (INACTIVE, guild_id))
 
 
 def _leaving_reads(unit: Unit, held: Seat) -> tuple[Get[Player], Get[Stint], Scan[HelpRequest]]:
@@ -190,8 +199,7 @@ def disband(unit: Unit, guild: Guild) -> Guild:
     """End a guild: every member leaves, the leader last, and then it is disbanded."""
     seats = seats_of(unit, guild.guild_id)
     # What `_vacate` reads of each member is asked for together.
-    ended: list[Read[Any]] = [Scan(WORDS_OF_GUILD, (guild.guild_id,)), requests_to(guild.guild_id)]
-    ended.append(Get(DUE, (INACTIVE, guild.guild_id)))
+    ended: Iterable[Read[Any]] = _closing_reads(guild.guild_id)
     unit.tx.read_all(chain(ended, *(_leaving_reads(unit, held) for held in seats)))
     for held in reversed(seats):
         guild = _vacate(unit, guild, held, "disbanded")
@@ -256,10 +264,16 @@ def _role_reads(held: Seat) -> tuple[Get[Player], Get[Stint]]:
     return Get(PLAYERS, (held.player_id,)), Get(STINTS, (held.stint_id,))
 
 
+def hand_over_reads(leader: Seat, successor: Seat) -> list[Read[Any]]:
+    """What is read to make another member the leader: the guild, the two members, and the next look at its leader."""
+    guild_id = leader.guild_id
+    rows: list[Read[Any]] = [Get(GUILDS, (guild_id,)), Get(DUE, (INACTIVE, guild_id))]
+    return [*rows, *_role_reads(successor), *_role_reads(leader)]
+
+
 def hand_over(unit: Unit, guild: Guild, leader: Seat, successor: Seat, reason: RoleReason) -> None:
     """Make another member the leader; the leader becomes a co-leader, however many there are."""
-    reads: list[Read[Any]] = [*_role_reads(successor), *_role_reads(leader), Get(DUE, (INACTIVE, guild.guild_id))]
-    unit.tx.read_all(reads)
+    unit.tx.read_all(hand_over_reads(leader, successor))
     change_role(unit, guild, successor, "leader", reason)
     change_role(unit, guild, leader, "co_leader", reason)
     schedule_check(unit, guild.guild_id, unit.now)

@@ -15,31 +15,28 @@ streaks are not read along of somebody whose presence is hidden (`sees_presence`
 """
 
 from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import Final, TypeAlias
-
+from livecore.kernel.reads import AnyRead
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.units.unit import Unit
 from livecore.players.config import players_config
-from livecore.players.identity import shown_avatar, shown_name
-from livecore.players.player import PLAYERS, Player, present
+from livecore.players.identity import shown_avatar
+from livecore.players.identity import shown_name
+from livecore.players.player import Player
+from livecore.players.player import player_reads
+from livecore.players.player import present
 from livecore.players.privacy import presence_to
-from livecore.players.rows import Identity, Presence
+from livecore.players.rows import Identity
+from livecore.players.rows import Presence
 from livecore.players.seen import presence_of
-from livecore.social.relations import RELATIONS, Relation, other_id, pair
+from livecore.social.relations import RELATIONS
+from livecore.social.relations import Relation
+from livecore.social.relations import other_id
+from livecore.social.relations import pair
+from typing import Final
+from typing import TypeAlias
 
-__all__ = [
-    "Viewed",
-    "country_shown",
-    "friends_among",
-    "hides_countries",
-    "identity_shown",
-    "presence_shown",
-    "sees_presence",
-    "strangers_see_presence",
-    "viewed_by_id",
-]
+__all__ = ["Viewed", "country_shown", "friends_among", "hides_countries", "identity_shown", "presence_shown", "sees_presence", "strangers_see_presence", "viewed_by_id", "viewing_reads"]
 
 _CLIENTS: Final = frozenset({"nobody", "client_key", "player"})
 """The kinds of principal that are no part of the studio."""
@@ -126,9 +123,7 @@ def viewed_by_id(unit: Unit, player_ids: Iterable[str], *, presence: bool = Fals
     """
     ids = list(dict.fromkeys(player_ids))
     known = hides_countries(unit)
-    rows, relations = unit.tx.read_lists(
-        (Get(PLAYERS, (player_id,)) for player_id in ids), _relations(unit, ids) if known else ()
-    )
+    rows, relations = unit.tx.read_lists(player_reads(ids), _relations(unit, ids) if known else ())
     players = [present(row) for row in rows]
     if known or not presence:
         friends = _friends(unit, relations)
@@ -137,6 +132,13 @@ def viewed_by_id(unit: Unit, player_ids: Iterable[str], *, presence: bool = Fals
     return {
         player.player_id: (player, player.player_id in friends if known or presence else None) for player in players
     }
+
+
+def viewing_reads(unit: Unit, player_ids: Iterable[str]) -> list[AnyRead]:
+    """What `viewed_by_id` reads of these players, to be read together with other things before."""
+    ids = list(dict.fromkeys(player_ids))
+    relations = _relations(unit, ids) if hides_countries(unit) else []
+    return [*player_reads(ids), *relations]
 
 
 def friends_among(unit: Unit, player_ids: Iterable[str]) -> frozenset[str]:

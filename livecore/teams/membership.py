@@ -17,7 +17,7 @@ from livecore.teams.places import Place, open_place
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, NotInTeam, NotTeamFounder, TeamFull, TeamLimitReached, TeamNotFound
 from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, OneTeam, TeamLeft, TeamMemberRemoved
-from livecore.teams.seating import form, join_team, leave_team, team_reads
+from livecore.teams.seating import form, join_team, known_team_reads, leave_team, team_reads
 from livecore.teams.team import (
     BY_KEY,
     SEATS_IN_WINDOW,
@@ -28,6 +28,7 @@ from livecore.teams.team import (
     TeamSeat,
     held_seat,
     held_seat_read,
+    members_read,
     team_now,
 )
 
@@ -88,7 +89,8 @@ def create(unit: Unit, args: CreateTeam) -> OneTeam:
     """
     place = open_place(unit, args.key, "open")
     me, team_id = acting(unit), unit.new_id("etm")
-    unit.tx.read_lists(_seat_reads(place, me), team_reads(unit, team_id, place.window_id))
+    # That somebody sits in the team is found as for others, although it is new.
+    unit.tx.read_lists(_seat_reads(place, me), [members_read(team_id)])
     _refuse_seated_or_restless(unit, place, me)
     return OneTeam(team=row(unit, form(unit, place, (me,), name=args.name, team_id=team_id)))
 
@@ -113,7 +115,7 @@ def join(unit: Unit, args: JoinTeam) -> OneTeam:
             return OneTeam(team=row(unit, form(unit, place, (me,))))
     elif team.room is None:
         raise TeamFull(max_members=place.rules.seats.max)
-    unit.tx.read_all(team_reads(unit, team.team_id, place.window_id))
+    unit.tx.read_all(known_team_reads(unit, team))
     return OneTeam(team=row(unit, join_team(unit, team, me, place.definition)))
 
 

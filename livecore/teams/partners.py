@@ -8,38 +8,62 @@ neither invite nor accept, and the open invitations of such a player are none an
 """
 
 from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Literal
-
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import PLAYERS, Player, acting, by_id, require
+from livecore.players.player import PLAYERS
+from livecore.players.player import Player
+from livecore.players.player import acting
+from livecore.players.player import by_id
+from livecore.players.player import require
 from livecore.social.graph import relation_between
-from livecore.social.refusals import PlayerBlocked, RequestLimitReached
-from livecore.social.relations import RELATIONS, is_blocked, pair
-from livecore.teams.invites import (
-    INVITES,
-    MOST_OPEN,
-    SENT_IN,
-    Invite,
-    both_sides,
-    end_invites_of,
-    invite_between,
-    invite_row,
-    is_open,
-)
-from livecore.teams.membership import is_restless, refuse_restless, refuse_seated
-from livecore.teams.places import Place, open_place, place_to_read
+from livecore.social.refusals import PlayerBlocked
+from livecore.social.refusals import RequestLimitReached
+from livecore.social.relations import RELATIONS
+from livecore.social.relations import is_blocked
+from livecore.social.relations import pair
+from livecore.teams.invites import INVITES
+from livecore.teams.invites import Invite
+from livecore.teams.invites import MOST_OPEN
+from livecore.teams.invites import SENT_IN
+from livecore.teams.invites import both_sides
+from livecore.teams.invites import end_invites_of
+from livecore.teams.invites import invite_between
+from livecore.teams.invites import invite_row
+from livecore.teams.invites import is_open
+from livecore.teams.membership import is_restless
+from livecore.teams.membership import refuse_restless
+from livecore.teams.membership import refuse_seated
+from livecore.teams.places import Place
+from livecore.teams.places import open_place
+from livecore.teams.places import place_to_read
 from livecore.teams.reading import row
-from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
-from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
-from livecore.teams.seating import form, join_team, team_reads
-from livecore.teams.team import Team, goal_for, held_seat, team_now
-from livecore.teams.webhook_events import PartnerInviteAccepted, PartnerInviteSent
+from livecore.teams.refusals import AlreadyInTeam
+from livecore.teams.refusals import CannotInviteSelf
+from livecore.teams.refusals import InviteExpired
+from livecore.teams.refusals import InviteNotFound
+from livecore.teams.rows import AnswerInvite
+from livecore.teams.rows import InviteAnswer
+from livecore.teams.rows import InvitePartner
+from livecore.teams.rows import Invites
+from livecore.teams.rows import ListInvites
+from livecore.teams.rows import OneInvite
+from livecore.teams.rows import OneTeam
+from livecore.teams.seating import form
+from livecore.teams.seating import join_team
+from livecore.teams.seating import known_team_reads
+from livecore.teams.team import Team
+from livecore.teams.team import goal_for
+from livecore.teams.team import held_seat
+from livecore.teams.team import held_seat_read
+from livecore.teams.team import members_read
+from livecore.teams.team import team_now
+from livecore.teams.webhook_events import PartnerInviteAccepted
+from livecore.teams.webhook_events import PartnerInviteSent
+from typing import Literal
 
 __all__ = ["accept", "cancel", "decline", "invite", "list_invites"]
 
@@ -66,7 +90,7 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
         # The other one may sit alone in a pair.
         _refuse_blocked(unit, me, other)
         refuse_restless(unit, place, me)
-        return False, InviteAnswer(team=row(unit, _pair(unit, place, received)))
+        return False, InviteAnswer(team=row(unit, _pair(unit, place, received, unit.new_id("etm"))))
     refuse_seated(unit, place, other)
     _refuse_blocked(unit, me, other)
     sent = invite_between(unit, place.window_id, me.player_id, other.player_id)
@@ -155,6 +179,9 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
         held = held_seat(unit, me.player_id, place.window_id)
         if held is not None and held.team_id == received.team_id:
             return OneTeam(team=row(unit, team_now(unit, held.team_id)))
+    team_id = unit.new_id("etm")
+    # That somebody sits in the pair is found as for others, although it may be new.
+    unit.tx.read_together(held_seat_read(me.player_id, place.window_id), members_read(team_id))
     refuse_seated(unit, place, me)
     if not own or received is None or received.team_id is not None:
         raise InviteNotFound.of(args.invite_id)
@@ -166,15 +193,19 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
     refuse_restless(unit, place, me)
     if not _has_seat_for_pair(unit, place, sender):
         raise InviteNotFound.of(args.invite_id)
-    return OneTeam(team=row(unit, _pair(unit, place, received)))
+    return OneTeam(team=row(unit, _pair(unit, place, received, team_id)))
 
 
-def _pair(unit: Unit, place: Place, accepted: Invite) -> Team:
-    """Make a pair of the two players of an invitation; the one who was invited has no seat."""
+def _pair(unit: Unit, place: Place, accepted: Invite, new_id: str) -> Team:
+    """Make a pair of the two players of an invitation; the one who was invited has no seat.
+
+    It has the new id, unless the other one sits alone in a pair.
+    """
     sender, receiver = by_id(unit, accepted.from_id), by_id(unit, accepted.to_id)
     team = _lone_pair(unit, place, sender)
-    team_id = unit.new_id("etm") if team is None else team.team_id
-    unit.tx.read_all(team_reads(unit, team_id, place.window_id))
+    team_id = new_id if team is None else team.team_id
+    if team is not None:
+        unit.tx.read_all(known_team_reads(unit, team))
     unit.tx.put(INVITES, evolve(accepted, team_id=team_id, open_in=None))
     end_invites_of(unit, (sender.player_id, receiver.player_id), (place.window_id,))
     unit.emit(

@@ -41,7 +41,6 @@ from livecore.teams.rows import (
 )
 from livecore.teams.team import (
     BY_KEY,
-    MEMBERS,
     OF_WINDOW,
     SEATS_OF_PLAYER,
     TEAMS,
@@ -51,6 +50,7 @@ from livecore.teams.team import (
     attributes_of,
     goal_of,
     held_seat,
+    members_read,
     milestones_of,
     status_of,
     teams_now,
@@ -78,13 +78,8 @@ def row(unit: Unit, team: Team) -> TeamRow:
 
 
 def _rows(unit: Unit, teams: Sequence[Team]) -> tuple[TeamRow, ...]:
-    windows, members = unit.tx.read_lists(map(window_read, teams), [_members_read(team.team_id) for team in teams])
+    windows, members = unit.tx.read_lists(map(window_read, teams), [members_read(team.team_id) for team in teams])
     return _with_members(unit, teams, windows, members)
-
-
-def _members_read(team_id: str) -> Scan[TeamSeat]:
-    """The read of the seats in which somebody sits."""
-    return Scan(MEMBERS, (team_id,))
 
 
 def _with_members(
@@ -166,7 +161,7 @@ def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:
     if held is None:
         return OwnTeam(team=None)
     team, window, members = unit.tx.read_together(
-        Get(TEAMS, (held.team_id,)), Get(WINDOWS, (window_id,)), _members_read(held.team_id)
+        Get(TEAMS, (held.team_id,)), Get(WINDOWS, (window_id,)), members_read(held.team_id)
     )
     if team is None:
         raise LookupError(f"there is no team {held.team_id}")

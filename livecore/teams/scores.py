@@ -103,10 +103,12 @@ def standing_reads(unit: Unit, team_id: str, window_id: str) -> tuple[Get[Leader
 
 def _write_entry(unit: Unit, team: Team) -> None:
     """A team has an entry from the first contribution on, as long as somebody is in it."""
+    if team.reached_at is None:
+        return
     board, entry = unit.tx.read_together(*standing_reads(unit, team.team_id, team.window_id))
     if board is None:
         return
-    if team.reached_at is None or not team.members:
+    if not team.members:
         if entry is not None and entry.sort_key is not None:
             remove_entry(unit, entry)
         return

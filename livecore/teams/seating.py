@@ -6,47 +6,47 @@ all who come have come: what it has reached in between it has not reached.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
-
+from collections.abc import Iterable
+from collections.abc import Iterator
 from livecore.events.definition import EventDefinition
-from livecore.kernel.storage.reads import AnyRead, Read, Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, evolve
+from livecore.kernel.storage.reads import AnyRead
+from livecore.kernel.storage.reads import Read
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.records import JsonText
+from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import Player, by_id
+from livecore.players.player import Player
+from livecore.players.player import by_id
 from livecore.social.codes import ALPHABET
-from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
+from livecore.teams.config import TEAM_RULES
+from livecore.teams.config import TeamRules
+from livecore.teams.config import ranks_teams
 from livecore.teams.places import Place
-from livecore.teams.scores import is_frozen, settle, standing_reads
-from livecore.teams.team import (
-    MEMBERS,
-    SEATS,
-    TEAMS,
-    LeftReason,
-    Team,
-    TeamSeat,
-    attributes_of,
-    goal_for,
-    members_of,
-    of_team,
-    room_in,
-    team_now,
-)
-from livecore.teams.webhook_events import TeamFormed, TeamMemberJoined, TeamMemberLeft
+from livecore.teams.scores import is_frozen
+from livecore.teams.scores import settle
+from livecore.teams.scores import standing_reads
+from livecore.teams.team import LeftReason
+from livecore.teams.team import MEMBERS
+from livecore.teams.team import SEATS
+from livecore.teams.team import TEAMS
+from livecore.teams.team import Team
+from livecore.teams.team import TeamSeat
+from livecore.teams.team import attributes_of
+from livecore.teams.team import goal_for
+from livecore.teams.team import members_of
+from livecore.teams.team import members_read
+from livecore.teams.team import of_team
+from livecore.teams.team import room_in
+from livecore.teams.team import team_now
+from livecore.teams.webhook_events import TeamFormed
+from livecore.teams.webhook_events import TeamMemberJoined
+from livecore.teams.webhook_events import TeamMemberLeft
+from typing import Any
+from typing import Final
 
-__all__ = [
-    "form",
-    "give_seat_to",
-    "join_seats",
-    "join_team",
-    "leave_team",
-    "leaving_reads",
-    "seat",
-    "team_reads",
-    "unseat",
-]
+__all__ = ["form", "give_seat_to", "join_seats", "join_team", "known_team_reads", "leave_team", "leaving_reads", "seat", "team_reads", "unseat"]
 
 _KEY_ALPHABET: Final = ALPHABET.lower()
 _KEY_LENGTH: Final = 10
@@ -136,8 +136,14 @@ def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDef
 
 def team_reads(unit: Unit, team_id: str, window_id: str) -> list[Read[Any]]:
     """What is read of a team while it changes, and when it is shown after that: its members, and how it stands."""
-    members: Read[Any] = Scan(MEMBERS, (team_id,))
-    return [members, *standing_reads(unit, team_id, window_id)]
+    return [members_read(team_id), *standing_reads(unit, team_id, window_id)]
+
+
+def known_team_reads(unit: Unit, team: Team) -> list[Read[Any]]:
+    """As `team_reads`, where the team itself has been read: before its first contribution it stands nowhere."""
+    if team.reached_at is None:
+        return [members_read(team.team_id)]
+    return team_reads(unit, team.team_id, team.window_id)
 
 
 def join_team(unit: Unit, team: Team, player: Player, definition: EventDefinition) -> Team:
@@ -176,7 +182,7 @@ def leaving_reads(unit: Unit, team: Team, held: TeamSeat, definition: EventDefin
     """What is read besides the team and the player when a seat is left: the next founder, and how the team stands."""
     if team.founder_seat == held.seat_id:
         yield Scan(MEMBERS, (team.team_id,))
-    if definition is not None and ranks_teams(definition):
+    if definition is not None and ranks_teams(definition) and team.reached_at is not None:
         yield from standing_reads(unit, team.team_id, team.window_id)
 
 

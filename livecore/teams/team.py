@@ -50,6 +50,7 @@ __all__ = [
     "held_seat",
     "held_seat_read",
     "members_of",
+    "members_read",
     "milestones_of",
     "of_team",
     "room_in",
@@ -237,7 +238,12 @@ def teams_now(unit: Unit, team_ids: Iterable[str]) -> list[Team]:
 
 def members_of(unit: Unit, team_id: str) -> list[TeamSeat]:
     """The seats in which somebody sits, by how long."""
-    return unit.tx.scan(MEMBERS, team_id)
+    return unit.tx.scanned(members_read(team_id))
+
+
+def members_read(team_id: str) -> Scan[TeamSeat]:
+    """The read of the seats in which somebody sits."""
+    return Scan(MEMBERS, (team_id,))
 
 
 def held_seat_read(player_id: str, window_id: str) -> Scan[TeamSeat]:

@@ -19,7 +19,7 @@ from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import DeliveryFilter
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, DELIVERIES_OF_STATUS, HELD, Delivery
 
-__all__ = ["COUNTED_AT_MOST", "Backlog", "backlog_of", "backlogs_of", "count_matching"]
+__all__ = ["COUNTED_AT_MOST", "Backlog", "backlog_of", "backlogs_of", "count_matching", "counting_reads"]
 
 COUNTED_AT_MOST: Final = 100_000
 """How many deliveries of one endpoint in one state are counted."""
@@ -65,12 +65,16 @@ def count_matching(tx: Transaction, wanted: DeliveryFilter, *, limit: int | None
 
     Those are properties of events: all deliveries would have to be read to count the matching ones.
     """
-    places = _places(wanted)
-    if not places:
+    reads = counting_reads(wanted, limit=limit)
+    if not reads:
         return None
-    start, stop = wanted.start, wanted.stop
-    found = sum(tx.read_all(Count(index, prefix, start, stop, limit) for index, prefix in places))
+    found = sum(tx.read_all(reads))
     return found if limit is None else min(found, limit)
+
+
+def counting_reads(wanted: DeliveryFilter, *, limit: int | None = COUNTED_AT_MOST) -> list[Count]:
+    """What `count_matching` reads, to be read together with other things before."""
+    return [Count(index, prefix, wanted.start, wanted.stop, limit) for index, prefix in _places(wanted)]
 
 
 def _places(wanted: DeliveryFilter) -> list[tuple[Index[Delivery], tuple[str, ...]]]:

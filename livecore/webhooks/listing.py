@@ -11,7 +11,7 @@ events, also where few of them had a matching delivery: it is short then, and th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from heapq import merge
 from itertools import islice
 from typing import Final, get_args
@@ -36,7 +36,7 @@ from livecore.webhooks.outbox import (
     events_of,
 )
 
-__all__ = ["list_deliveries"]
+__all__ = ["list_deliveries", "listing_reads"]
 
 _LOOKED_AT: Final = 200
 _STATUSES: Final[tuple[str, ...]] = get_args(DeliveryStatus)
@@ -50,7 +50,7 @@ def list_deliveries(
     Of the filter, the bounds of time are not for lists.
     """
     if wanted.kind is None and wanted.player_id is None:
-        return _by_time(unit, wanted, Page(limit, unpack(cursor, (int, str))))
+        return _by_time(unit, wanted, _page(cursor, limit))
     return _by_event(unit, wanted, unpack(cursor, (int, str, str)), limit)
 
 
@@ -58,25 +58,36 @@ def list_deliveries(
 
 
 def _by_time(unit: Unit, wanted: DeliveryFilter, page: Page) -> tuple[Sequence[Delivery], str | None]:
-    rows = list(islice(_queued(unit, wanted, page), page.reach))
+    parts = unit.tx.read_all(_scans(wanted, page))
+    rows = list(islice(merge(*parts, key=_place, reverse=True), page.reach))
     if page.limit is None or len(rows) <= page.limit:
         return rows, None
     shown = rows[: page.limit]
     return shown, pack(_place(shown[-1]))
 
 
-def _queued(unit: Unit, wanted: DeliveryFilter, page: Page) -> Iterator[Delivery]:
-    endpoint, reach = wanted.endpoint_id, page.reach
+def listing_reads(wanted: DeliveryFilter, cursor: str | None, limit: int) -> list[Scan[Delivery]]:
+    """The first reads of a list by time, to be read together with other things; another list begins with its events."""
+    if wanted.kind is None and wanted.player_id is None:
+        return _scans(wanted, _page(cursor, limit))
+    return []
+
+
+def _page(cursor: str | None, limit: int) -> Page:
+    return Page(limit, unpack(cursor, (int, str)))
+
+
+def _scans(wanted: DeliveryFilter, page: Page) -> list[Scan[Delivery]]:
+    """One scan, or for an endpoint one of each status."""
+    endpoint = wanted.endpoint_id
     if endpoint is None:
-        everything = page.newest(DELIVERIES_BY_TIME)
-        return iter(
-            unit.tx.scanned(everything if wanted.status is None else page.newest(DELIVERIES_OF_STATUS, wanted.status))
-        )
+        return [
+            page.newest(DELIVERIES_BY_TIME)
+            if wanted.status is None
+            else page.newest(DELIVERIES_OF_STATUS, wanted.status)
+        ]
     statuses = _STATUSES if wanted.status is None else (wanted.status,)
-    parts = unit.tx.read_all(
-        Scan(HELD, (endpoint, status), stop=page.beyond, reverse=True, limit=reach) for status in statuses
-    )
-    return merge(*parts, key=_place, reverse=True)
+    return [Scan(HELD, (endpoint, status), stop=page.beyond, reverse=True, limit=page.reach) for status in statuses]
 
 
 def _place(row: Delivery) -> tuple[int, str]:

@@ -7,22 +7,40 @@ it makes, over all units of the operation, was really read. Words that a configu
 """
 
 from __future__ import annotations
-
+from collections import Counter
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from itertools import chain
+from livecore.kernel.storage.reads import AnyRead
+from livecore.kernel.storage.reads import Count
+from livecore.kernel.storage.reads import Find
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.reads import Sums
+from livecore.kernel.storage.tables import Index
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.storage.tables import Unique
+from livecore.kernel.storage.tables import Value
+from livecore.leaderboards.boards import BY_RANK
+from livecore_server.storage.postgres.reads.expected_reads import entry_from
+from tests.laws.far_store import CountedUnit
+from tests.laws.samples import SOUGHT
+from tests.laws.samples import Sample
+from tests.laws.samples import Values
+from tests.laws.samples import fields_of
+from tests.laws.samples import is_near
+from tests.laws.samples import samples_of
+from types import MappingProxyType
+from typing import Any
+from typing import Final
+from typing import TypeAlias
 import heapq
 import itertools
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Any, Final, TypeAlias
-
-from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
-from livecore.kernel.storage.tables import Index, Table, Unique, Value
-from livecore.leaderboards.boards import BY_RANK
-from livecore_server.storage.postgres.reads.expected_reads import entry_from
-from tests.laws.far_store import CountedUnit
-from tests.laws.samples import Sample, Values, fields_of, is_near, samples_of
 
 __all__ = ["Entries", "further_entries", "learned", "name_of", "record_of"]
 
@@ -54,19 +72,33 @@ _LONG: Final = 5
 """How long a value is at least that is looked for inside another text."""
 _DAYS: Final = 400
 _DAY: Final = 86_400_000
+_MANY_ROWS: Final = frozenset({"sums", "count"})
+_KEY: Final = "argument.idempotency_key"
+"""It does not say what a request is about."""
+_NONE: Final[Mapping[str, list[Entry]]] = MappingProxyType({})
 
 
-def learned(samples: Sequence[Sample], words: frozenset[str]) -> list[Entry]:
-    """The entries that count from the beginning of an operation's units; `words` are no constants."""
-    return _Learning(samples, words).entries([], [set(sample.needed) for sample in samples], None)
+def learned(samples: Sequence[Sample], words: frozenset[str], given: Sequence[Entry] = ()) -> list[Entry]:
+    """The entries that count from the beginning of an operation's units, after those that are given.
+
+    `words` are no constants. Sums and counts read many rows, so they are expected only where that saves a unit from waiting:
+    most units that need them ask for them in their first round anyway.
+    """
+    learning = _Learning(samples, words)
+    found = learning.entries(given, [set(sample.needed) for sample in samples], None)
+    return [*given, *(entry for entry in found if not _MANY_ROWS & entry.keys() or learning.saves(entry))]
 
 
-def record_of(plays: Callable[[Entries], Iterable[CountedUnit]], words: frozenset[str]) -> Entries:
+def record_of(
+    plays: Callable[[Entries], Iterable[CountedUnit]], words: frozenset[str], given: Mapping[str, list[Entry]] = _NONE
+) -> Entries:
     """Learn a record: `plays` gives the units of the same sequences, played with the record so far.
 
-    At first nothing is recorded; what the units then still wait for leads to the entries that count later.
+    At first nothing is recorded; what the units then still wait for leads to the entries that count later. `given` are
+    entries that need not be learned.
     """
-    record = {operation: learned(_some(samples), words) for operation, samples in sorted(samples_of(plays({})).items())}
+    played = sorted(samples_of(plays({})).items())
+    record = {operation: learned(_some(samples), words, given.get(operation, ())) for operation, samples in played}
     for operation, samples in sorted(samples_of(plays(record)).items()):
         known = record.setdefault(operation, [])
         known += list(further_entries(_some(samples), known, words))
@@ -89,6 +121,10 @@ def _tidied(entries: Sequence[Entry]) -> list[Entry]:
         text = json.dumps({name: part for name, part in entry.items() if name != "as" or part in used})
         written.append(json.loads(re.sub(r"\brow\d+", lambda found: letters[found[0]], text)))
     return written
+
+
+def _fresh_name(entries: Sequence[Entry]) -> str:
+    return f"row{1 + max((int(entry['as'].removeprefix('row')) for entry in entries), default=-1)}"
 
 
 def _letters(number: int) -> str:
@@ -130,9 +166,19 @@ class _Learning:
 
     def entries(self, known: Sequence[Entry], left: Sequence[set[AnyRead]], when: str | None) -> list[Entry]:
         """Entries that make what is left; those that are known give their names."""
+        made_before: list[set[AnyRead]] = [set() for _ in left]
         for entry in known:
-            self._name(entry, self._made(entry))
-        places = [(at, read) for at, rest in enumerate(left) for read in rest if not _is_rank(read)]
+            made_now = self._made(entry)
+            self._name(entry, made_now)
+            if entry.get("when") in {None, when}:
+                for before, reads in zip(made_before, made_now, strict=True):
+                    before.update(reads)
+        places = [
+            (at, read)
+            for at, (rest, before) in enumerate(zip(left, made_before, strict=True))
+            for read in rest - before
+            if not _is_rank(read)
+        ]
         self._most_useless = min(USELESS * len(places), USELESS_IN_A_UNIT * len(left))
         # First whom the request names, because the others may be written by what these rows hold.
         found = self._found([place for place in places if isinstance(place[1], Find)], known, when)
@@ -151,7 +197,7 @@ class _Learning:
             if entry.get("when") in {None, when}
         }
         while (template := self._best(tried)) is not None:
-            entry = {"as": f"row{len(known) + len(found)}", **dict(template)}
+            entry = {"as": _fresh_name([*known, *found]), **dict(template)}
             if when is not None:
                 entry["when"] = when
             made = self._made(entry)
@@ -204,7 +250,9 @@ class _Learning:
         used = [_used_of(sample, reads) for sample, reads in zip(self._samples, made, strict=True)]
         share = PRECISE_OF_MANY if "for" in entry else PRECISE
         so: Sequence[bool] = [True] * len(used)
-        if not _is_precise(used, so, share) or not self._is_bearable(used, so):
+        if (asked := self._asked_for(used)) is not None:
+            entry["if"], so = asked
+        elif not _is_precise(used, so, share) or not self._is_bearable(used, so):
             found = self._condition(used)
             if found is None:
                 return False
@@ -215,8 +263,23 @@ class _Learning:
         made[:] = [reads if is_so else [] for reads, is_so in zip(made, so, strict=True)]
         return True
 
+    def saves(self, entry: Entry) -> bool:
+        """Whether it makes a read for which a unit would have to wait after its first round."""
+        made = zip(self._samples, self._made(entry), strict=True)
+        return any(sample.needed.get(read, 0) > 1 for sample, reads in made for read in reads)
+
     def _is_bearable(self, used: Sequence[tuple[int, int]], so: Sequence[bool]) -> bool:
         return self._useless + _useless_of(used, so) <= self._most_useless
+
+    def _asked_for(self, used: Sequence[tuple[int, int]]) -> tuple[str, Sequence[bool]] | None:
+        """What the request says where all units that need the reads are, and nobody else who would make them in vain."""
+        needed = sum(count for count, _ in used)
+        wasted = _useless_of(used, [True] * len(used))
+        for text, so in self._facts if wasted and needed > 1 else ():
+            here = sum(count for (count, _), is_so in zip(used, so, strict=True) if is_so)
+            if "argument." in text and _KEY not in text and here == needed and not _useless_of(used, so):
+                return text, so
+        return None
 
     def _condition(self, used: Sequence[tuple[int, int]]) -> tuple[str, Sequence[bool]] | None:
         """What is so of most units that need the reads, and of few others."""
@@ -277,7 +340,11 @@ class _Learning:
     def _written(self, sample: Sample, read: AnyRead, name: str | None, each: object) -> Iterator[_Template]:
         """The ways to write a read; with `each` only those that use it."""
         parts = dict(_parts_of(read))
-        choices = {part: self._tuples(sample, held, each) for part, held in parts.items() if isinstance(held, tuple)}
+        choices = {
+            part: self._tuples(sample, held, each) if part == "by" else _compared(self._tuples(sample, held, each))
+            for part, held in parts.items()
+            if isinstance(held, tuple)
+        }
         if isinstance(limit := parts.get("limit"), int):
             choices["limit"] = [(one,) for one in self._exprs(sample, limit, None)]
         fixed = {part: value for part, value in parts.items() if part not in choices}
@@ -332,12 +399,18 @@ class _Learning:
         if each is not None:
             held += [(f"each.{name}", one) for name, one in fields_of(each) if isinstance(one, str)]
         for name, one in held:
-            if len(one) >= _LONG and one != value and one in value and "{" not in value:
+            if (len(one) >= _LONG or name in SOUGHT) and one != value and one in value and "{" not in value:
                 rest = value.replace(one, "{}", 1)
                 if _WORD.match(rest.replace("{}", "")) and not any(
                     word in self._words for word in re.split(r"[^\w]+", rest)
                 ):
                     yield f"text({rest!r}, {name})"
+
+
+def _compared(written: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The ways to write a bound; where what is sought has the value, all else has it by chance."""
+    sought = [made for made in written if any(name in str(made) for name in SOUGHT)]
+    return sought or written
 
 
 def _used_of(sample: Sample, made: Sequence[AnyRead]) -> tuple[int, int]:

@@ -1,30 +1,53 @@
 """The record of reads: what its entries mean, what may stand in the file, and how it is learned."""
 
 from __future__ import annotations
-
-import ast
-import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, Literal
-
-import attrs
-import pytest
-
 from livecore.api.operations import OPERATIONS
+from livecore.guilds.guild import WORDS
+from livecore.guilds.guild import WORDS_BY_TEXT
 from livecore.kernel.scope import Scope
-from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.reads import AnyRead
+from livecore.kernel.storage.reads import Count
+from livecore.kernel.storage.reads import Find
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.reads import Sums
 from livecore.kernel.storage.store import Transaction
+from livecore.kernel.words import sought
 from livecore_server import known_request
-from livecore_server.storage.known import UNKNOWN, ExpectingReader
-from livecore_server.storage.postgres.reads.expected_reads import Record, entry_from, expected_reads
+from livecore_server.storage.known import ExpectingReader
+from livecore_server.storage.known import UNKNOWN
+from livecore_server.storage.postgres.reads.expected_reads import Record
+from livecore_server.storage.postgres.reads.expected_reads import entry_from
+from livecore_server.storage.postgres.reads.expected_reads import expected_reads
 from tests.laws.crowd import KEYS
 from tests.laws.drawing import PLAYERS
-from tests.laws.far_store import CountedUnit, FarStore
-from tests.laws.recording import Entries, record_of
-from tests.laws.rounds import WORDS
-from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, IN_GUILD, PAIRS, Counter, Hero, Pair
+from tests.laws.far_store import CountedUnit
+from tests.laws.far_store import FarStore
+from tests.laws.recording import Entries
+from tests.laws.recording import record_of
+from tests.laws.rounds import WORDS as MADE_UP
+from tests.stores.tables import BY_CODE
+from tests.stores.tables import BY_LEVEL
+from tests.stores.tables import COUNTERS
+from tests.stores.tables import Counter
+from tests.stores.tables import HEROES
+from tests.stores.tables import Hero
+from tests.stores.tables import IN_GUILD
+from tests.stores.tables import PAIRS
+from tests.stores.tables import Pair
+from types import MappingProxyType
+from typing import Any
+from typing import Final
+from typing import Literal
+import ast
+import attrs
+import json
+import pytest
+import re
 
 _SCOPE: Final = Scope("gam_recorded", "test")
 _OPERATION: Final = "sdk:heroes.look"
@@ -40,6 +63,7 @@ class _Arguments:
     limit: int = 5
     heroes: tuple[str, ...] = ()
     mode: Literal["fast", "slow"] | None = None
+    q: str | None = None
 
 
 @attrs.define
@@ -101,6 +125,7 @@ class _Values:
             [Scan(IN_GUILD, ("g",), start=(3,), reverse=True, limit=6)],
         ),
         ({"count": _BY_LEVEL, "by": [], "stop": ["a.level - 2"]}, [Count(BY_LEVEL, (), stop=(5,))]),
+        ({"count": _BY_LEVEL, "by": [], "stop": ["(a.level + 1) * 10"]}, [Count(BY_LEVEL, (), stop=(80,))]),
         (
             {"sums": _IN_GUILD, "by": ["'g'"], "of": "level", "per": "name"},
             [Sums(IN_GUILD, ("g",), of="level", by="name")],
@@ -126,7 +151,7 @@ def test_an_entry_makes_reads_of_what_is_known(entry: Mapping[str, Any], reads: 
     [
         ({"get": "no_such_table", "by": []}, KeyError),
         ({"get": _HERO, "by": ["__import__('os')"]}, ValueError),
-        ({"get": _HERO, "by": ["a.id * 2"]}, ValueError),
+        ({"get": _HERO, "by": ["a.id / 2"]}, ValueError),
         ({"get": _HERO, "by": ["[1]"]}, ValueError),
     ],
 )
@@ -157,7 +182,7 @@ def test_the_file_has_no_word_that_a_configuration_has_made_up() -> None:
     """It is for every game, not for those of the tests."""
     texts = _texts()
     assert texts
-    assert sorted({*WORDS, *KEYS} & texts) == []
+    assert sorted({*MADE_UP, *KEYS} & texts) == []
 
 
 def test_the_file_has_no_word_that_a_request_has_said() -> None:
@@ -186,7 +211,11 @@ def _listed(part: object) -> list[object]:
 # -- how it is learned ----------------------------------------------------------------------------------------------------
 
 
-def _played(work: Callable[[Transaction, _Arguments], object], requests: Sequence[_Arguments]) -> Entries:
+def _played(
+    work: Callable[[Transaction, _Arguments], object],
+    requests: Sequence[_Arguments],
+    given: Mapping[str, list[dict[str, Any]]] = MappingProxyType({}),
+) -> Entries:
     """What is learned from units that do this work for these requests."""
 
     def plays(record: Entries) -> list[CountedUnit]:
@@ -199,7 +228,7 @@ def _played(work: Callable[[Transaction, _Arguments], object], requests: Sequenc
             units += store.units
         return units
 
-    return record_of(plays, frozenset({"gold", "silver"}))
+    return record_of(plays, frozenset({"gold", "silver"}), given)
 
 
 def _fill(tx: Transaction) -> None:
@@ -278,3 +307,60 @@ def test_what_belongs_to_a_branch_is_expected_once_the_unit_has_waited_in_it() -
 
     found = _reads_of(_played(work, _REQUESTS))
     assert {"scan": _BY_LEVEL, "by": [], "limit": "2", "when": COUNTERS.name} in found
+
+
+def test_what_only_some_requests_ask_for_is_expected_of_these() -> None:
+    """Although most units read it: those that do not say so in their arguments."""
+
+    def work(tx: Transaction, arguments: _Arguments) -> None:
+        tx.find(BY_CODE, arguments.code)
+        if arguments.other is not None:
+            tx.scan(BY_LEVEL, limit=2)
+
+    requests = [_Arguments(code=f"code_{at}", other="asked" if at else None) for at in range(6)]
+    assert {"scan": _BY_LEVEL, "by": [], "limit": "2", "if": "argument.other"} in _reads_of(_played(work, requests))
+
+
+def test_a_count_is_expected_only_where_that_saves_a_round() -> None:
+    """One that units ask for at once is in no entry, and one for which they would have to wait is."""
+
+    def work(tx: Transaction, arguments: _Arguments) -> None:
+        tx.read_together(Find(BY_CODE, (arguments.code,)), Count(BY_LEVEL, ()))
+        tx.count(IN_GUILD, "guild")
+
+    found = _reads_of(_played(work, _REQUESTS))
+    assert [entry for entry in found if "count" in entry] == [{"count": _IN_GUILD, "by": ["'guild'"]}]
+
+
+def test_the_bound_of_a_search_is_what_is_sought() -> None:
+    """Also where nobody has searched for a text that differs from it, such as one with a capital letter."""
+
+    def work(tx: Transaction, arguments: _Arguments) -> None:
+        tx.get(COUNTERS, "all")
+        query = sought(arguments.q or "")
+        assert query is not None
+        tx.scan(WORDS_BY_TEXT, start=(query,), stop=(f"{query}~",), limit=9)
+
+    texts = {"start": ["sought(argument.q)"], "stop": ["text('{}~', sought(argument.q))"]}
+    found = _reads_of(_played(work, [_Arguments(q=text) for text in ("ab", "cde", "fghijk")]))
+    assert {"scan": f"{WORDS.name}.by_text", "by": [], **texts, "limit": "9"} in found
+
+
+def test_what_is_given_is_not_learned_again() -> None:
+    """And what is learned may use its rows."""
+
+    def work(tx: Transaction, arguments: _Arguments) -> None:
+        hero = tx.find(BY_CODE, arguments.code)
+        assert hero is not None
+        tx.get(COUNTERS, hero.name)
+        tx.scan(IN_GUILD, hero.guild)
+
+    given = [
+        {"as": "row0", "find": f"{_HERO}.code", "by": ("argument.code",)},
+        {"as": "row1", "get": COUNTERS.name, "by": ("row0.name",)},
+    ]
+    assert _reads_of(_played(work, _REQUESTS, {_OPERATION: given})) == [
+        {"find": f"{_HERO}.code", "by": ["argument.code"]},
+        {"get": COUNTERS.name, "by": ["a.name"]},
+        {"scan": _IN_GUILD, "by": ["a.guild"]},
+    ]

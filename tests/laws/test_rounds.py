@@ -5,27 +5,45 @@ and `tests/proofs/laws/test_rounds_of_all_operations.py` plays what it prints.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
-
-import pytest
-
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from livecore.guilds.guild import GUILDS
+from livecore.guilds.guild import SEATS
+from livecore.guilds.guild import STINTS
+from livecore.guilds.guild import Seat
+from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore
-from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.reads import Get
+from livecore.kernel.storage.reads import Read
+from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.store import Transaction
-from livecore_server.storage.known import UNKNOWN, ExpectingReader
+from livecore.kernel.tables import Table
+from livecore_server.storage.known import ExpectingReader
+from livecore_server.storage.known import UNKNOWN
 from livecore_server.storage.postgres.reads.expected_reads import Record
 from tests.laws import far_store
 from tests.laws.arena import Arena
-from tests.laws.crowd import STRICT, crowd_over
-from tests.laws.far_store import CountedUnit, FarStore
-from tests.laws.known import NOTHING, Known
+from tests.laws.crowd import STRICT
+from tests.laws.crowd import crowd_over
+from tests.laws.far_store import CountedUnit
+from tests.laws.far_store import FarStore
+from tests.laws.known import Known
+from tests.laws.known import NOTHING
 from tests.laws.playing import play
 from tests.laws.rounds import Cost
 from tests.laws.sequences_with_merges import with_merges
-from tests.stores.tables import BY_CODE, COUNTERS, HEROES, IN_GUILD, OF_LEFT, PAIRS, Hero
+from tests.stores.tables import BY_CODE
+from tests.stores.tables import COUNTERS
+from tests.stores.tables import HEROES
+from tests.stores.tables import Hero
+from tests.stores.tables import IN_GUILD
+from tests.stores.tables import OF_LEFT
+from tests.stores.tables import PAIRS
+from typing import Any
+from typing import Final
+import pytest
 
 _SCOPE: Final = Scope("gam_far", "test")
 _A, _B = "hero_1", "hero_2"
@@ -45,7 +63,6 @@ MORE: Final = {
     "admin:players.timeline": 3,  # the player, what is in the timeline, what that names
     "admin:guilds.list": 3,  # as for the backend
     "admin:spend.summary": 3,  # as for the backend
-    "admin:deliveries.list": 3,  # the deliveries, their events and endpoints, how many there are
     "admin:leaderboards.list": 3,  # the leaderboards, their periods, their boards with how many entries there are
 }
 
@@ -139,6 +156,20 @@ def test_what_is_asked_for_in_one_call_takes_one_round() -> None:
         assert (unit.rounds, unit.round_trips) == (rounds, rounds + 1)
 
 
+def test_a_row_that_the_unit_has_written_costs_no_round() -> None:
+    """Also where it is asked for together with others, which are all that is read then."""
+    made = Hero(id="hero_3", guild="guild_2")
+
+    def work(*others: str) -> Callable[[Transaction], object]:
+        def run(tx: Transaction) -> object:
+            tx.insert(HEROES, made)
+            return tx.read_all(Get(HEROES, (hero,)) for hero in (made.id, made.id, *others))
+
+        return run
+
+    assert [_faults(_far(work(*others))) for others in ((), (_A,))] == [(0, []), (1, [])]
+
+
 def test_what_is_expected_comes_with_the_first_round_and_is_useless_unless_it_is_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -215,3 +246,24 @@ def test_a_guess_saves_the_round_of_what_follows(monkeypatch: pytest.MonkeyPatch
 
     looking = _expecting(monkeypatch, entries, work)
     assert [_far(looking, warm=warm).rounds for warm in (True, False)] == [1, 2]
+
+
+def test_who_has_read_a_row_guesses_every_id_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that was of no use then: the first unit needs the guild of a seat, and the second one its stint."""
+    seat = Seat(
+        player_id=PlayerId("ply_1"), guild_id="gld_1", role="leader", joined_at=1, role_since=1, stint_id="sti_1"
+    )
+    store = FarStore(warm=False)
+    store.write(_SCOPE, lambda tx: tx.insert(SEATS, seat))
+
+    def rounds(table: Table[Any], field: str) -> int:
+        entries = [
+            {"as": "seat", "get": SEATS.name, "by": ["'ply_1'"]},
+            {"get": table.name, "by": [f"seat.{field}"]},
+        ]
+        reads = (Get(SEATS, (seat.player_id,)), Get(table, (getattr(seat, field),)))
+        store.units, store._record = [], Record({_Request.operation: entries})
+        store.read(_SCOPE, _expecting(monkeypatch, entries, lambda tx: [read.made_by(tx) for read in reads]))
+        return store.units[0].rounds
+
+    assert [rounds(GUILDS, "guild_id"), rounds(STINTS, "stint_id")] == [2, 1]

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 import attrs
 import pytest
 
+from livecore.api.prepared import Prepared
 from livecore.api.stepping import Step, SteppedRun
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject
@@ -17,6 +18,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.player_tools.migration import ROWS_OF_A_STEP
 from livecore.world import World
+from livecore_server.known_request import KnownRequest
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from tests.between import Between, Died, die
 from tests.server.serving import serving
@@ -65,6 +67,21 @@ class Counting:
         self.writes += scope != DIRECTORY
         found: T = self.store.write(scope, work)
         return found
+
+
+def test_each_step_is_known_by_its_own_rows() -> None:
+    """A store that reads ahead reads for the rows of this step, and not for those of the whole request."""
+    game = world()
+    known: list[tuple[str, ...]] = []
+
+    def begun(prepared: Prepared, _: Transaction) -> None:
+        rows = KnownRequest(prepared).value("argument.rows")
+        known.append(tuple(row["externalPlayerId"] for row in rows))
+
+    game.application.begun = begun
+    move(game)
+    assert [len(rows) for rows in known] == [ROWS_OF_A_STEP] * (STEPS - 1) + [1]
+    assert [name for rows in known for name in rows] == [f"p{at}" for at in range(ROWS)]
 
 
 @pytest.mark.parametrize(("rows", "steps"), [(1, 1), (ROWS_OF_A_STEP, 1), (ROWS_OF_A_STEP + 1, 2), (1_000, 40)])

@@ -7,7 +7,7 @@ little to implement: the four reads of a `Reader`, and applying a list of writes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload
 
@@ -264,7 +264,13 @@ class Transaction:
     def _ask(self, reads: Sequence[AnyRead]) -> None:
         """Have the store read these together; limits are widened as they will be when the reads are made."""
         if len(reads) > 1:
-            self._reader.load(reads if not self._changes else list(map(self._widened, reads)))
+            self._reader.load(reads if not self._changes else map(self._widened, self._elsewhere(reads)))
+
+    def _elsewhere(self, reads: Iterable[AnyRead]) -> Iterator[AnyRead]:
+        """The reads that need the store: the unit has the rows at hand that it has written itself."""
+        for read in reads:
+            if not isinstance(read, Get) or read.key not in self._changes.get(read.table, ()):
+                yield read
 
     def _widened(self, read: AnyRead) -> AnyRead:
         if not isinstance(read, Scan | Count) or read.limit is None:

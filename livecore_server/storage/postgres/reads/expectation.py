@@ -6,16 +6,18 @@ use, and does no harm: the unit itself reads the right one.
 """
 
 from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any
-
-from livecore.kernel.storage.reads import AnyRead, Scan
+from functools import cache
+from livecore.kernel.storage.reads import AnyRead
+from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.cache_keys import MISSING
-from livecore_server.storage.known import UNKNOWN, Known
-from livecore_server.storage.postgres.reads.expected_reads import ExpectedRead, ExpectedReads
+from livecore_server.storage.known import Known
+from livecore_server.storage.known import UNKNOWN
+from livecore_server.storage.postgres.reads.expected_reads import ExpectedRead
+from livecore_server.storage.postgres.reads.expected_reads import ExpectedReads
 from livecore_server.storage.postgres.reads.read_set import ReadSet
+from typing import Any
 
 __all__ = ["Expectation"]
 
@@ -90,7 +92,7 @@ class Expectation:
                 return UNKNOWN
             row = self._row(read)
             if row is not MISSING:
-                return UNKNOWN if row is None else self._learned(place, read, getattr(row, field))
+                return UNKNOWN if row is None else self._learned(place, read, row)
             value = self._read_set.hints.get((self._read_set.scope, read, field))
             if value is None:
                 return UNKNOWN
@@ -105,13 +107,18 @@ class Expectation:
         found = self._read_set.scan(read)
         return MISSING if found is None else found[0] if found else None
 
-    def _learned(self, place: tuple[str, str], read: AnyRead, value: Any) -> Any:  # noqa: ANN401 - of any type
-        """Note the field of a row that is there, and let other units guess it."""
+    def _learned(self, place: tuple[str, str], read: AnyRead, row: Any) -> Any:  # noqa: ANN401 - of any type
+        """Note the field of a row that is there, and let other units guess the ids of this row."""
+        field = place[1]
+        value = getattr(row, field)
         if value is None:
             return UNKNOWN
         self._fields[place] = value
-        if _is_kept(read, place[1]):
-            self._read_set.hints.put((self._read_set.scope, read, place[1]), value)
+        table = read[0] if isinstance(read[0], Table) else read[0].table
+        for name in _ids_of(table) | ({field} & {*table.key}):
+            held = getattr(row, name)
+            if held is not None:
+                self._read_set.hints.put((self._read_set.scope, read, name), held)
         return value
 
     def rows(self, name: str) -> Sequence[Any] | None:
@@ -120,8 +127,8 @@ class Expectation:
         return self._read_set.scan(read) if isinstance(read, Scan) else None
 
 
-def _is_kept(read: AnyRead, field: str) -> bool:
-    """Whether the value is an id of our own, which may be remembered when the row is not; others may be personal."""
-    source = read[0]
-    table = source if isinstance(source, Table) else source.table
-    return field in table.key or (field.endswith("_id") and field != "external_id")
+@cache
+def _ids_of(table: Table[Any]) -> frozenset[str]:
+    """The fields that hold ids of our own, which may be remembered when the row is not; others may be personal."""
+    names = (column.name for column in table.columns)
+    return frozenset(name for name in names if name.endswith("_id") and name != "external_id")

@@ -10,9 +10,10 @@ for each operation. An entry says what is read and by which values:
     {"if": "argument.direction == 'sent'", "scan": "gifts.sent", "by": ["a.player_id"]}
 
 A value is a constant, a name of what is known (`livecore_server.known_request`), a field of a row that an earlier entry
-reads (`a.player_id`), the lower or the higher of two values, a sum, the hash of the idempotency key, the words of a search,
-or a text that holds others. An entry with `when` counts once the unit has waited for a read of that source. One with `for`
-is a read for each of several rows, or parts of an argument; one with `if` counts where this is so of what is known.
+reads (`a.player_id`), the lower or the higher of two values, a sum, a product, the hash of the idempotency key, the words of
+a search, or a text that holds others. An entry with `when` counts once the unit has waited for a read of that source. One
+with `for` is a read for each of several rows, or parts of an argument; one with `if` counts where this is so of what is
+known.
 """
 
 from __future__ import annotations
@@ -146,6 +147,7 @@ def _of_operation(entries: Sequence[Mapping[str, Any]]) -> ExpectedReads:
     return ExpectedReads(tuple(first), {source: tuple(held) for source, held in further.items()})
 
 
+_SIGNS: Final[Mapping[type[ast.operator], str]] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 _KINDS: Final = {"get": Get, "find": Find, "scan": Scan, "count": Count, "sums": Sums}
 
 
@@ -198,8 +200,8 @@ class _Maker:
             return "each" if node.id == "each" else self._checked(f"values.known({node.id!r})")
         if isinstance(node, ast.Attribute):
             return self._field(*ast.unparse(node).split(".", 1))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-            return f"({self._written(node.left)} {'+' if isinstance(node.op, ast.Add) else '-'} {self._written(node.right)})"
+        if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
+            return f"({self._written(node.left)} {_SIGNS[type(node.op)]} {self._written(node.right)})"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             return self._called(node.func.id, [self._written(part) for part in node.args])
         raise ValueError(f"{ast.unparse(node)} is no value of a record of reads")
