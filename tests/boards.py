@@ -6,24 +6,20 @@ reader can tell; a notice of a revision that the first message has counted alrea
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterator
-from livecore.access.refusals import GameNotFound
-from livecore.api.table.operation import EventStream
-from livecore.api.table.operation import Operation
-from livecore.kernel.scope import Scope
-from livecore.kernel.storage.notices import Notice
-from livecore.kernel.storage.notices import notice_of
-from livecore.kernel.units.streams import EndReason
-from livecore.kernel.units.streams import Message
-from livecore.kernel.units.streams import Stream
-from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Key
-from livecore.kernel.wire.shapes import shape
-from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
-from typing import Any
-from typing import Final
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
 import attrs
+
+from livecore.access.refusals import GameNotFound
+from livecore.api.table.operation import EventStream, Operation
+from livecore.kernel.scope import Scope
+from livecore.kernel.storage.notices import Notice, notice_of
+from livecore.kernel.units.streams import EndReason, Message, Stream
+from livecore.kernel.units.unit import Unit
+from livecore.kernel.wire.shapes import Key, shape
+from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
 
 __all__ = ["BOARD", "ENDED", "TELL", "TOPIC", "board", "notice"]
 

@@ -5,36 +5,30 @@ each read, so that flagging and unflagging also apply to the past (specification
 """
 
 from __future__ import annotations
+
+import datetime as dt
 from collections import Counter
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from livecore.commerce.rows import GetRevenueSummary
-from livecore.commerce.rows import ProductRevenue
-from livecore.commerce.rows import RevenueDay
-from livecore.commerce.rows import RevenueSummary
-from livecore.commerce.totals import NEW_PAYERS
-from livecore.commerce.totals import PRODUCTS_BY_DAY
-from livecore.commerce.totals import PURCHASES_OF_PLAYER
-from livecore.commerce.totals import SPEND_DAYS_OF_PLAYER
-from livecore.commerce.totals import SpendDay
-from livecore.commerce.totals import verified_cents
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, cast
+
+import attrs
+
+from livecore.commerce.rows import GetRevenueSummary, ProductRevenue, RevenueDay, RevenueSummary
+from livecore.commerce.totals import (
+    NEW_PAYERS,
+    PRODUCTS_BY_DAY,
+    PURCHASES_OF_PLAYER,
+    SPEND_DAYS_OF_PLAYER,
+    SpendDay,
+    verified_cents,
+)
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.reads import Count
-from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.reads import Sums
+from livecore.kernel.storage.reads import Count, Scan, Sums
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.time import DAY
-from livecore.kernel.time import Millis
-from livecore.kernel.time import day_number
+from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.units.unit import Unit
 from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
-from typing import Any
-from typing import Final
-from typing import cast
-import attrs
-import datetime as dt
 
 __all__ = ["get_revenue_summary"]
 

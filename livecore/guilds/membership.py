@@ -5,63 +5,76 @@ request is not there; its state (contract, "Guilds").
 """
 
 from __future__ import annotations
+
+from typing import Final
+
 from livecore.guilds.config import guilds_config
-from livecore.guilds.guild import Guild
-from livecore.guilds.guild import MEMBERS_BY_ROLE
-from livecore.guilds.guild import SEATS
-from livecore.guilds.guild import Seat
-from livecore.guilds.guild import acting_by
-from livecore.guilds.guild import guild_of
-from livecore.guilds.guild import require_enabled
-from livecore.guilds.guild import require_guild
-from livecore.guilds.guild import require_seat
-from livecore.guilds.guild import row
-from livecore.guilds.guild import row_led_by
-from livecore.guilds.join_requests import JoinRequest
-from livecore.guilds.join_requests import REQUESTS
-from livecore.guilds.join_requests import REQUESTS_OF_PLAYER
-from livecore.guilds.join_requests import newest_of_player
-from livecore.guilds.join_requests import newest_to_guild
-from livecore.guilds.join_requests import open_request
-from livecore.guilds.join_requests import request_row
-from livecore.guilds.refusals import AlreadyInGuild
-from livecore.guilds.refusals import GuildFull
-from livecore.guilds.refusals import GuildMemberNotFound
-from livecore.guilds.refusals import GuildNotFound
-from livecore.guilds.refusals import GuildRequestNotFound
-from livecore.guilds.refusals import GuildRoleConflict
-from livecore.guilds.roles import may
-from livecore.guilds.roles import require
-from livecore.guilds.rows import JoinAnswer
-from livecore.guilds.rows import JoinGuild
-from livecore.guilds.rows import JoinRequestEnded
-from livecore.guilds.rows import JoinRequests
-from livecore.guilds.rows import LeaveGuild
-from livecore.guilds.rows import Left
-from livecore.guilds.rows import ListJoinRequests
-from livecore.guilds.rows import OfJoinRequest
-from livecore.guilds.rows import OfMember
-from livecore.guilds.rows import OneGuild
-from livecore.guilds.rows import TransferLead
-from livecore.guilds.seating import change_role
-from livecore.guilds.seating import hand_over
-from livecore.guilds.seating import hand_over_reads
-from livecore.guilds.seating import seat
-from livecore.guilds.seating import unseat
+from livecore.guilds.guild import (
+    MEMBERS_BY_ROLE,
+    SEATS,
+    Guild,
+    Seat,
+    acting_by,
+    guild_of,
+    require_enabled,
+    require_guild,
+    require_seat,
+    row,
+    row_led_by,
+)
+from livecore.guilds.join_requests import (
+    REQUESTS,
+    REQUESTS_OF_PLAYER,
+    JoinRequest,
+    newest_of_player,
+    newest_to_guild,
+    open_request,
+    request_row,
+)
+from livecore.guilds.refusals import (
+    AlreadyInGuild,
+    GuildFull,
+    GuildMemberNotFound,
+    GuildNotFound,
+    GuildRequestNotFound,
+    GuildRoleConflict,
+)
+from livecore.guilds.roles import may, require
+from livecore.guilds.rows import (
+    JoinAnswer,
+    JoinGuild,
+    JoinRequestEnded,
+    JoinRequests,
+    LeaveGuild,
+    Left,
+    ListJoinRequests,
+    OfJoinRequest,
+    OfMember,
+    OneGuild,
+    TransferLead,
+)
+from livecore.guilds.seating import change_role, hand_over, hand_over_reads, seat, unseat
 from livecore.guilds.webhook_events import GuildJoinRequested
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import Player
-from livecore.players.player import acting
-from livecore.players.player import by_id
-from livecore.players.player import find
-from livecore.social.others import counterparties
-from livecore.social.others import counterparty
+from livecore.players.player import Player, acting, by_id, find
+from livecore.social.others import counterparties, counterparty
 from livecore.social.refusals import RequestLimitReached
 from livecore.social.sight import viewing_reads
-from typing import Final
 
-__all__ = ["accept_request", "cancel_request", "decline_request", "demote", "join", "kick", "leave", "list_requests", "promote", "seat_in", "transfer"]
+__all__ = [
+    "accept_request",
+    "cancel_request",
+    "decline_request",
+    "demote",
+    "join",
+    "kick",
+    "leave",
+    "list_requests",
+    "promote",
+    "seat_in",
+    "transfer",
+]
 
 _MOST_OPEN: Final = 100
 """How many requests to join a player may have open."""

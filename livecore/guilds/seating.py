@@ -5,62 +5,56 @@ stint in the history. The last one who goes disbands the guild. A leader who goe
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Iterable
+
+from collections.abc import Callable, Iterable
 from itertools import chain
+from typing import Any, Final, Literal, TypeAlias
+
 from livecore.guilds.config import guilds_config
 from livecore.guilds.forgetting import metadata_until
-from livecore.guilds.guild import DisbandReason
-from livecore.guilds.guild import GUILDS
-from livecore.guilds.guild import Guild
-from livecore.guilds.guild import SEATS
-from livecore.guilds.guild import STINTS
-from livecore.guilds.guild import Seat
-from livecore.guilds.guild import Stint
-from livecore.guilds.guild import WORDS
-from livecore.guilds.guild import WORDS_OF_GUILD
-from livecore.guilds.guild import Word
-from livecore.guilds.guild import acting_by
-from livecore.guilds.guild import leader_of
-from livecore.guilds.guild import member_scans
-from livecore.guilds.guild import require_guild
-from livecore.guilds.guild import seats_of
-from livecore.guilds.help_requests import HelpRequest
-from livecore.guilds.help_requests import end_help_of
-from livecore.guilds.help_requests import lasting_help
-from livecore.guilds.join_requests import JoinRequest
-from livecore.guilds.join_requests import end_requests_of
-from livecore.guilds.join_requests import end_requests_to
-from livecore.guilds.join_requests import requests_to
+from livecore.guilds.guild import (
+    GUILDS,
+    SEATS,
+    STINTS,
+    WORDS,
+    WORDS_OF_GUILD,
+    DisbandReason,
+    Guild,
+    Seat,
+    Stint,
+    Word,
+    acting_by,
+    leader_of,
+    member_scans,
+    require_guild,
+    seats_of,
+)
+from livecore.guilds.help_requests import HelpRequest, end_help_of, lasting_help
+from livecore.guilds.join_requests import JoinRequest, end_requests_of, end_requests_to, requests_to
 from livecore.guilds.refusals import GuildFull
-from livecore.guilds.rows import LeftReason
-from livecore.guilds.rows import Role
-from livecore.guilds.webhook_events import GuildDisbanded
-from livecore.guilds.webhook_events import GuildMemberJoined
-from livecore.guilds.webhook_events import GuildMemberLeft
-from livecore.guilds.webhook_events import GuildRoleChanged
-from livecore.kernel.due import DueWork
-from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.reads import Read
-from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.storage.records import evolve
-from livecore.kernel.time import DAY
-from livecore.kernel.time import Millis
-from livecore.kernel.units.due import DUE
+from livecore.guilds.rows import LeftReason, Role
+from livecore.guilds.webhook_events import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import PlayerId, evolve
+from livecore.kernel.time import DAY, Millis
+from livecore.kernel.units.due import DUE, DueWork
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import PLAYERS
-from livecore.players.player import Player
-from livecore.players.player import by_id
-from livecore.players.player import present
+from livecore.players.player import PLAYERS, Player, by_id, present
 from livecore.players.seen import live
-from typing import Any
-from typing import Final
-from typing import Literal
-from typing import TypeAlias
 
-__all__ = ["INACTIVE", "change_role", "check_leader", "disband", "hand_over", "hand_over_reads", "move_seat", "schedule_check", "seat", "unseat"]
+__all__ = [
+    "INACTIVE",
+    "change_role",
+    "check_leader",
+    "disband",
+    "hand_over",
+    "hand_over_reads",
+    "move_seat",
+    "schedule_check",
+    "seat",
+    "unseat",
+]
 
 INACTIVE: Final = "guilds.inactive"
 """Due work: look whether the leader of the guild with this id has been away for too long."""

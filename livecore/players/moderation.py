@@ -6,39 +6,32 @@ They read the flag when they are requested, so flagging and unflagging also appl
 """
 
 from __future__ import annotations
+
+from typing import Final
+
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.storage.records import evolve
-from livecore.kernel.storage.records import record
-from livecore.kernel.storage.store import Transaction
-from livecore.kernel.storage.tables import Erase
-from livecore.kernel.storage.tables import Merge
-from livecore.kernel.storage.tables import PlayerColumn
-from livecore.kernel.storage.tables import Table
-from livecore.kernel.time import Millis
-from livecore.kernel.time import stamp
-from livecore.kernel.units.unit import Change
-from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import ABSENT
-from livecore.kernel.wire.shapes import Absent
-from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import PLAYERS
-from livecore.players.player import Player
-from livecore.players.player import acting
-from livecore.players.rows import Ban
-from livecore.players.rows import BanState
-from livecore.players.rows import DebugState
-from livecore.players.rows import FlagDebug
-from livecore.players.rows import Unban
-from livecore.players.rows import UnflagDebug
-from livecore.players.webhook_events import Actor
-from livecore.players.webhook_events import PlayerBanned
-from livecore.players.webhook_events import PlayerUnbanned
-from typing import Final
+from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis, stamp
+from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
+from livecore.players.player import PLAYERS, Player, acting
+from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, UnflagDebug
+from livecore.players.webhook_events import Actor, PlayerBanned, PlayerUnbanned
 
-__all__ = ["ALL_DEBUG_ACCOUNTS", "DEBUG_ACCOUNTS", "DebugAccount", "ban", "debug_account", "flag_debug", "reason_of", "unban", "unflag_debug"]
+__all__ = [
+    "ALL_DEBUG_ACCOUNTS",
+    "DEBUG_ACCOUNTS",
+    "DebugAccount",
+    "ban",
+    "debug_account",
+    "flag_debug",
+    "reason_of",
+    "unban",
+    "unflag_debug",
+]
 
 
 @record

@@ -15,28 +15,32 @@ streaks are not read along of somebody whose presence is hidden (`sees_presence`
 """
 
 from __future__ import annotations
+
 from collections.abc import Iterable
-from livecore.kernel.reads import AnyRead
-from livecore.kernel.storage.reads import Get
+from typing import Final, TypeAlias
+
+from livecore.kernel.storage.reads import AnyRead, Get
 from livecore.kernel.units.unit import Unit
 from livecore.players.config import players_config
-from livecore.players.identity import shown_avatar
-from livecore.players.identity import shown_name
-from livecore.players.player import Player
-from livecore.players.player import player_reads
-from livecore.players.player import present
+from livecore.players.identity import shown_avatar, shown_name
+from livecore.players.player import Player, player_reads, present
 from livecore.players.privacy import presence_to
-from livecore.players.rows import Identity
-from livecore.players.rows import Presence
+from livecore.players.rows import Identity, Presence
 from livecore.players.seen import presence_of
-from livecore.social.relations import RELATIONS
-from livecore.social.relations import Relation
-from livecore.social.relations import other_id
-from livecore.social.relations import pair
-from typing import Final
-from typing import TypeAlias
+from livecore.social.relations import RELATIONS, Relation, other_id, pair
 
-__all__ = ["Viewed", "country_shown", "friends_among", "hides_countries", "identity_shown", "presence_shown", "sees_presence", "strangers_see_presence", "viewed_by_id", "viewing_reads"]
+__all__ = [
+    "Viewed",
+    "country_shown",
+    "friends_among",
+    "hides_countries",
+    "identity_shown",
+    "presence_shown",
+    "sees_presence",
+    "strangers_see_presence",
+    "viewed_by_id",
+    "viewing_reads",
+]
 
 _CLIENTS: Final = frozenset({"nobody", "client_key", "player"})
 """The kinds of principal that are no part of the studio."""

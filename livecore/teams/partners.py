@@ -8,62 +8,38 @@ neither invite nor accept, and the open invitations of such a player are none an
 """
 
 from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import Literal
+
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import SECOND
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import PLAYERS
-from livecore.players.player import Player
-from livecore.players.player import acting
-from livecore.players.player import by_id
-from livecore.players.player import require
+from livecore.players.player import PLAYERS, Player, acting, by_id, require
 from livecore.social.graph import relation_between
-from livecore.social.refusals import PlayerBlocked
-from livecore.social.refusals import RequestLimitReached
-from livecore.social.relations import RELATIONS
-from livecore.social.relations import is_blocked
-from livecore.social.relations import pair
-from livecore.teams.invites import INVITES
-from livecore.teams.invites import Invite
-from livecore.teams.invites import MOST_OPEN
-from livecore.teams.invites import SENT_IN
-from livecore.teams.invites import both_sides
-from livecore.teams.invites import end_invites_of
-from livecore.teams.invites import invite_between
-from livecore.teams.invites import invite_row
-from livecore.teams.invites import is_open
-from livecore.teams.membership import is_restless
-from livecore.teams.membership import refuse_restless
-from livecore.teams.membership import refuse_seated
-from livecore.teams.places import Place
-from livecore.teams.places import open_place
-from livecore.teams.places import place_to_read
+from livecore.social.refusals import PlayerBlocked, RequestLimitReached
+from livecore.social.relations import RELATIONS, is_blocked, pair
+from livecore.teams.invites import (
+    INVITES,
+    MOST_OPEN,
+    SENT_IN,
+    Invite,
+    both_sides,
+    end_invites_of,
+    invite_between,
+    invite_row,
+    is_open,
+)
+from livecore.teams.membership import is_restless, refuse_restless, refuse_seated
+from livecore.teams.places import Place, open_place, place_to_read
 from livecore.teams.reading import row
-from livecore.teams.refusals import AlreadyInTeam
-from livecore.teams.refusals import CannotInviteSelf
-from livecore.teams.refusals import InviteExpired
-from livecore.teams.refusals import InviteNotFound
-from livecore.teams.rows import AnswerInvite
-from livecore.teams.rows import InviteAnswer
-from livecore.teams.rows import InvitePartner
-from livecore.teams.rows import Invites
-from livecore.teams.rows import ListInvites
-from livecore.teams.rows import OneInvite
-from livecore.teams.rows import OneTeam
-from livecore.teams.seating import form
-from livecore.teams.seating import join_team
-from livecore.teams.seating import known_team_reads
-from livecore.teams.team import Team
-from livecore.teams.team import goal_for
-from livecore.teams.team import held_seat
-from livecore.teams.team import held_seat_read
-from livecore.teams.team import members_read
-from livecore.teams.team import team_now
-from livecore.teams.webhook_events import PartnerInviteAccepted
-from livecore.teams.webhook_events import PartnerInviteSent
-from typing import Literal
+from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
+from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
+from livecore.teams.seating import form, join_team, known_team_reads
+from livecore.teams.team import Team, goal_for, held_seat, held_seat_read, members_read, team_now
+from livecore.teams.webhook_events import PartnerInviteAccepted, PartnerInviteSent
 
 __all__ = ["accept", "cancel", "decline", "invite", "list_invites"]
 

@@ -6,47 +6,49 @@ all who come have come: what it has reached in between it has not reached.
 """
 
 from __future__ import annotations
-from collections.abc import Iterable
-from collections.abc import Iterator
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
 from livecore.events.definition import EventDefinition
-from livecore.kernel.storage.reads import AnyRead
-from livecore.kernel.storage.reads import Read
-from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import JsonText
-from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.storage.records import evolve
+from livecore.kernel.storage.reads import AnyRead, Read, Scan
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import Timestamp
-from livecore.players.player import Player
-from livecore.players.player import by_id
+from livecore.players.player import Player, by_id
 from livecore.social.codes import ALPHABET
-from livecore.teams.config import TEAM_RULES
-from livecore.teams.config import TeamRules
-from livecore.teams.config import ranks_teams
+from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
 from livecore.teams.places import Place
-from livecore.teams.scores import is_frozen
-from livecore.teams.scores import settle
-from livecore.teams.scores import standing_reads
-from livecore.teams.team import LeftReason
-from livecore.teams.team import MEMBERS
-from livecore.teams.team import SEATS
-from livecore.teams.team import TEAMS
-from livecore.teams.team import Team
-from livecore.teams.team import TeamSeat
-from livecore.teams.team import attributes_of
-from livecore.teams.team import goal_for
-from livecore.teams.team import members_of
-from livecore.teams.team import members_read
-from livecore.teams.team import of_team
-from livecore.teams.team import room_in
-from livecore.teams.team import team_now
-from livecore.teams.webhook_events import TeamFormed
-from livecore.teams.webhook_events import TeamMemberJoined
-from livecore.teams.webhook_events import TeamMemberLeft
-from typing import Any
-from typing import Final
+from livecore.teams.scores import is_frozen, settle, standing_reads
+from livecore.teams.team import (
+    MEMBERS,
+    SEATS,
+    TEAMS,
+    LeftReason,
+    Team,
+    TeamSeat,
+    attributes_of,
+    goal_for,
+    members_of,
+    members_read,
+    of_team,
+    room_in,
+    team_now,
+)
+from livecore.teams.webhook_events import TeamFormed, TeamMemberJoined, TeamMemberLeft
 
-__all__ = ["form", "give_seat_to", "join_seats", "join_team", "known_team_reads", "leave_team", "leaving_reads", "seat", "team_reads", "unseat"]
+__all__ = [
+    "form",
+    "give_seat_to",
+    "join_seats",
+    "join_team",
+    "known_team_reads",
+    "leave_team",
+    "leaving_reads",
+    "seat",
+    "team_reads",
+    "unseat",
+]
 
 _KEY_ALPHABET: Final = ALPHABET.lower()
 _KEY_LENGTH: Final = 10

@@ -5,48 +5,39 @@ travels in the job's cursor, so that nothing is left when it is done.
 """
 
 from __future__ import annotations
-from livecore.kernel.declarations.jobs import Cursor
-from livecore.kernel.declarations.jobs import Job
-from livecore.kernel.declarations.jobs import MOST_ROWS
+
+import json
+from typing import Final, cast
+
+import attrs
+
+from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.tables import Key
-from livecore.kernel.units.unit import Change
-from livecore.kernel.units.unit import Unit
+from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks import endpoints
-from livecore.webhooks.backlog import count_matching
-from livecore.webhooks.backlog import counting_reads
+from livecore.webhooks.backlog import count_matching, counting_reads
 from livecore.webhooks.delivery import DeliveryStatus
-from livecore.webhooks.delivery_rows import DeliveriesPage
-from livecore.webhooks.delivery_rows import DeliveriesReplayed
-from livecore.webhooks.delivery_rows import DeliveryAttempt
-from livecore.webhooks.delivery_rows import DeliveryGiven
-from livecore.webhooks.delivery_rows import DeliveryRequest
-from livecore.webhooks.delivery_rows import DeliveryShown
-from livecore.webhooks.delivery_rows import GetDelivery
-from livecore.webhooks.delivery_rows import ListDeliveries
-from livecore.webhooks.delivery_rows import ReplayDeliveries
-from livecore.webhooks.delivery_rows import ReplayDelivery
-from livecore.webhooks.envelope import body_of
-from livecore.webhooks.envelope import plain_headers
-from livecore.webhooks.history import DeliveryFilter
-from livecore.webhooks.history import replay_step
-from livecore.webhooks.listing import list_deliveries
-from livecore.webhooks.listing import listing_reads
-from livecore.webhooks.outbox import Delivery
-from livecore.webhooks.outbox import ENDPOINTS
-from livecore.webhooks.outbox import ENDPOINT_BY_KEY
-from livecore.webhooks.outbox import EVENTS
-from livecore.webhooks.outbox import require_delivery
-from livecore.webhooks.showing import delivery_row
-from livecore.webhooks.showing import delivery_rows
-from livecore.webhooks.showing import shown_url
+from livecore.webhooks.delivery_rows import (
+    DeliveriesPage,
+    DeliveriesReplayed,
+    DeliveryAttempt,
+    DeliveryGiven,
+    DeliveryRequest,
+    DeliveryShown,
+    GetDelivery,
+    ListDeliveries,
+    ReplayDeliveries,
+    ReplayDelivery,
+)
+from livecore.webhooks.envelope import body_of, plain_headers
+from livecore.webhooks.history import DeliveryFilter, replay_step
+from livecore.webhooks.listing import list_deliveries, listing_reads
+from livecore.webhooks.outbox import ENDPOINT_BY_KEY, ENDPOINTS, EVENTS, Delivery, require_delivery
+from livecore.webhooks.showing import delivery_row, delivery_rows, shown_url
 from livecore.webhooks.signature import SIGNATURE_HEADER
-from typing import Final
-from typing import cast
-import attrs
-import json
 
 __all__ = ["REPLAY", "get", "list_page", "replay", "replay_many"]
 

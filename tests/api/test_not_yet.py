@@ -5,38 +5,29 @@ let in. Whoever waits is told so with a refusal's envelope, and has taken a seat
 """
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Mapping
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar, Final
+
+import attrs
+import httpx
+import pytest
+
 from livecore.api.documents.description import describe
 from livecore.api.refusals import refusals_of
 from livecore.api.requests.idempotency import ANSWERS
 from livecore.api.table.player_routes import SDK
-from livecore.kernel.errors import Conflict
-from livecore.kernel.errors import Json
-from livecore.kernel.errors import JsonObject
-from livecore.kernel.errors import NotYet
+from livecore.kernel.errors import Conflict, Json, JsonObject, NotYet
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import IdempotencyKey
-from livecore.kernel.wire.shapes import Timestamp
-from livecore.kernel.wire.shapes import shape
-from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
-from livecore.players.moderation import DEBUG_ACCOUNTS
-from livecore.players.moderation import DebugAccount
+from livecore.kernel.wire.shapes import IdempotencyKey, Timestamp, shape
+from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import acting
-from livecore.players.webhook_events import Actor
-from livecore.players.webhook_events import PlayerUnbanned
+from livecore.players.webhook_events import Actor, PlayerUnbanned
 from livecore_client import errors
 from livecore_client._exchange import read_answer
-from pathlib import Path
-from tests.added_game import AddedGame
-from tests.added_game import STORES
-from tests.added_game import Said
+from tests.added_game import STORES, AddedGame, Said
 from tests.api.documents import at
-from typing import ClassVar
-from typing import Final
-import attrs
-import httpx
-import pytest
 
 CAPACITY: Final = 2
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from livecore.api.idempotency import ANSWERS
-from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.requests.idempotency import ANSWERS
+from livecore.api.table.operation import Operation
 from livecore.commerce.totals import PURCHASES_OF_PLAYER, SPEND_DAYS_OF_PLAYER
 from livecore.economy.ledger import ENTRY_BY_KEY
 from livecore.kernel.time import DAY

@@ -7,40 +7,23 @@ it makes, over all units of the operation, was really read. Words that a configu
 """
 
 from __future__ import annotations
-from collections import Counter
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from itertools import chain
-from livecore.kernel.storage.reads import AnyRead
-from livecore.kernel.storage.reads import Count
-from livecore.kernel.storage.reads import Find
-from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.reads import Sums
-from livecore.kernel.storage.tables import Index
-from livecore.kernel.storage.tables import Table
-from livecore.kernel.storage.tables import Unique
-from livecore.kernel.storage.tables import Value
-from livecore.leaderboards.boards import BY_RANK
-from livecore_server.storage.postgres.reads.expected_reads import entry_from
-from tests.laws.far_store import CountedUnit
-from tests.laws.samples import SOUGHT
-from tests.laws.samples import Sample
-from tests.laws.samples import Values
-from tests.laws.samples import fields_of
-from tests.laws.samples import is_near
-from tests.laws.samples import samples_of
-from types import MappingProxyType
-from typing import Any
-from typing import Final
-from typing import TypeAlias
+
 import heapq
 import itertools
 import json
 import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
+from livecore.kernel.storage.tables import Index, Table, Unique, Value
+from livecore.leaderboards.boards import BY_RANK
+from livecore_server.storage.postgres.reads.expected_reads import entry_from
+from tests.laws.far_store import CountedUnit
+from tests.laws.samples import SOUGHT, Sample, Values, fields_of, is_near, samples_of
 
 __all__ = ["Entries", "further_entries", "learned", "name_of", "record_of"]
 

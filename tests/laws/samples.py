@@ -1,28 +1,22 @@
 """What units of work knew and read, as samples for the record of reads (`tests.laws.recording`)."""
 
 from __future__ import annotations
+
+import re
 from collections import defaultdict
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from livecore.kernel.storage.reads import AnyRead
-from livecore.kernel.storage.reads import Find
-from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.tables import Table
-from livecore.kernel.storage.tables import Value
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, get_type_hints
+
+import attrs
+
+from livecore.kernel.storage.reads import AnyRead, Find, Get, Scan
+from livecore.kernel.storage.tables import Table, Value
 from livecore.kernel.wire.shapes import ABSENT
 from livecore.kernel.words import sought
-from livecore_server.storage.known import Known
-from livecore_server.storage.known import UNKNOWN
+from livecore_server.storage.known import UNKNOWN, Known
 from tests.laws.far_store import CountedUnit
-from typing import Any
-from typing import Final
-from typing import get_type_hints
-import attrs
-import re
 
-__all__ = ["Holders", "SOUGHT", "Sample", "Values", "fields_of", "is_near", "names_in", "samples_of"]
+__all__ = ["SOUGHT", "Holders", "Sample", "Values", "fields_of", "is_near", "names_in", "samples_of"]
 
 _NO_ID: Final = 50
 """Numbers up to here are equal by chance."""

@@ -1,53 +1,33 @@
 """The record of reads: what its entries mean, what may stand in the file, and how it is learned."""
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import ast
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+import attrs
+import pytest
+
 from livecore.api.operations import OPERATIONS
-from livecore.guilds.guild import WORDS
-from livecore.guilds.guild import WORDS_BY_TEXT
+from livecore.guilds.guild import WORDS, WORDS_BY_TEXT
 from livecore.kernel.scope import Scope
-from livecore.kernel.storage.reads import AnyRead
-from livecore.kernel.storage.reads import Count
-from livecore.kernel.storage.reads import Find
-from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.reads import Sums
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.words import sought
 from livecore_server import known_request
-from livecore_server.storage.known import ExpectingReader
-from livecore_server.storage.known import UNKNOWN
-from livecore_server.storage.postgres.reads.expected_reads import Record
-from livecore_server.storage.postgres.reads.expected_reads import entry_from
-from livecore_server.storage.postgres.reads.expected_reads import expected_reads
+from livecore_server.storage.known import UNKNOWN, ExpectingReader
+from livecore_server.storage.postgres.reads.expected_reads import Record, entry_from, expected_reads
 from tests.laws.crowd import KEYS
 from tests.laws.drawing import PLAYERS
-from tests.laws.far_store import CountedUnit
-from tests.laws.far_store import FarStore
-from tests.laws.recording import Entries
-from tests.laws.recording import record_of
+from tests.laws.far_store import CountedUnit, FarStore
+from tests.laws.recording import Entries, record_of
 from tests.laws.rounds import WORDS as MADE_UP
-from tests.stores.tables import BY_CODE
-from tests.stores.tables import BY_LEVEL
-from tests.stores.tables import COUNTERS
-from tests.stores.tables import Counter
-from tests.stores.tables import HEROES
-from tests.stores.tables import Hero
-from tests.stores.tables import IN_GUILD
-from tests.stores.tables import PAIRS
-from tests.stores.tables import Pair
-from types import MappingProxyType
-from typing import Any
-from typing import Final
-from typing import Literal
-import ast
-import attrs
-import json
-import pytest
-import re
+from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, IN_GUILD, PAIRS, Counter, Hero, Pair
 
 _SCOPE: Final = Scope("gam_recorded", "test")
 _OPERATION: Final = "sdk:heroes.look"

@@ -5,45 +5,30 @@ and `tests/proofs/laws/test_rounds_of_all_operations.py` plays what it prints.
 """
 
 from __future__ import annotations
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from livecore.guilds.guild import GUILDS
-from livecore.guilds.guild import SEATS
-from livecore.guilds.guild import STINTS
-from livecore.guilds.guild import Seat
-from livecore.kernel.records import PlayerId
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import pytest
+
+from livecore.guilds.guild import GUILDS, SEATS, STINTS, Seat
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore
-from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.reads import Read
-from livecore.kernel.storage.reads import Scan
+from livecore.kernel.storage.reads import Get, Read, Scan
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.tables import Table
-from livecore_server.storage.known import ExpectingReader
-from livecore_server.storage.known import UNKNOWN
+from livecore.kernel.storage.tables import Table
+from livecore_server.storage.known import UNKNOWN, ExpectingReader
 from livecore_server.storage.postgres.reads.expected_reads import Record
 from tests.laws import far_store
 from tests.laws.arena import Arena
-from tests.laws.crowd import STRICT
-from tests.laws.crowd import crowd_over
-from tests.laws.far_store import CountedUnit
-from tests.laws.far_store import FarStore
-from tests.laws.known import Known
-from tests.laws.known import NOTHING
+from tests.laws.crowd import STRICT, crowd_over
+from tests.laws.far_store import CountedUnit, FarStore
+from tests.laws.known import NOTHING, Known
 from tests.laws.playing import play
 from tests.laws.rounds import Cost
 from tests.laws.sequences_with_merges import with_merges
-from tests.stores.tables import BY_CODE
-from tests.stores.tables import COUNTERS
-from tests.stores.tables import HEROES
-from tests.stores.tables import Hero
-from tests.stores.tables import IN_GUILD
-from tests.stores.tables import OF_LEFT
-from tests.stores.tables import PAIRS
-from typing import Any
-from typing import Final
-import pytest
+from tests.stores.tables import BY_CODE, COUNTERS, HEROES, IN_GUILD, OF_LEFT, PAIRS, Hero
 
 _SCOPE: Final = Scope("gam_far", "test")
 _A, _B = "hero_1", "hero_2"

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import attrs
 import pytest
 
-from livecore.api.prepared import Prepared
+from livecore.api.requests.prepared import Prepared
 from livecore.api.stepping import Step, SteppedRun
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject

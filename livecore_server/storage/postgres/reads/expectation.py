@@ -6,18 +6,17 @@ use, and does no harm: the unit itself reads the right one.
 """
 
 from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cache
-from livecore.kernel.storage.reads import AnyRead
-from livecore.kernel.storage.reads import Scan
+from typing import Any
+
+from livecore.kernel.storage.reads import AnyRead, Scan
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.cache_keys import MISSING
-from livecore_server.storage.known import Known
-from livecore_server.storage.known import UNKNOWN
-from livecore_server.storage.postgres.reads.expected_reads import ExpectedRead
-from livecore_server.storage.postgres.reads.expected_reads import ExpectedReads
+from livecore_server.storage.known import UNKNOWN, Known
+from livecore_server.storage.postgres.reads.expected_reads import ExpectedRead, ExpectedReads
 from livecore_server.storage.postgres.reads.read_set import ReadSet
-from typing import Any
 
 __all__ = ["Expectation"]
 
