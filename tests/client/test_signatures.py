@@ -16,6 +16,7 @@ from typing import Any, Final, cast, get_args, get_type_hints
 import attrs
 
 from livecore.api.configuration.game_config import GameConfig
+from livecore.kernel.wire.parts import composed
 from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient
 from tests.client.flavours import BASE_URL
 from tests.contract.expected import Route
@@ -85,7 +86,7 @@ def names_of(kind: Any, seen: set[object]) -> Iterator[str]:  # noqa: ANN401 - a
         yield from names_of(part, seen)
     if isinstance(kind, type) and attrs.has(kind) and kind not in seen:
         seen.add(kind)
-        for name, hint in get_type_hints(kind, include_extras=True).items():
+        for name, hint in get_type_hints(composed(kind), include_extras=True).items():
             yield name
             yield from names_of(hint, seen)
 
