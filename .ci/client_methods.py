@@ -26,7 +26,8 @@ import attrs
 
 from livecore.api.table.operation import Operation
 from livecore.kernel.errors import camel, snake
-from livecore.kernel.wire.shapes import ABSENT, Absent, ExternalPlayerId, Id, ReadLater, Timestamp
+from livecore.kernel.time import Timestamp
+from livecore.kernel.wire.shapes import ABSENT, Absent, ExternalPlayerId, Id, ReadLater
 from livecore.players.refusals import PlayerNotFound
 
 __all__ = ["Imports", "Method", "iterator", "method", "name_of", "snake"]

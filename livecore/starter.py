@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["SCHEMA_FILE", "STARTER"]
-
 SCHEMA_FILE: Final = "game-config.schema.json"
 """The file beside it, by which an editor completes and checks it."""
 

@@ -66,27 +66,27 @@ def _rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
 
 # One variable for all clients, because a context never lets go of a variable. The mapping is never changed, only replaced:
 # a task inherits that of the task that made it. It names its clients weakly.
-_KEPT: Final[ContextVar[Mapping[ReferenceType[object], ResponseInfo]]] = ContextVar(
+KEPT: Final[ContextVar[Mapping[ReferenceType[object], ResponseInfo]]] = ContextVar(
     "livecore_client.last_response", default=MappingProxyType({})
 )
 
 
 def keep_response(owner: object, info: ResponseInfo) -> None:
     """Keep the answer as the last one of `owner` in this thread or task."""
-    _KEPT.set(MappingProxyType({**_others(owner), ref(owner): info}))
+    KEPT.set(MappingProxyType({**_others(owner), ref(owner): info}))
 
 
 def forget_response(owner: object) -> None:
     """Begin a call: until it is answered, there is no last answer."""
-    if ref(owner) in _KEPT.get():
-        _KEPT.set(MappingProxyType(_others(owner)))
+    if ref(owner) in KEPT.get():
+        KEPT.set(MappingProxyType(_others(owner)))
 
 
 def kept_response(owner: object) -> ResponseInfo | None:
     """The last answer of `owner` in this thread or task."""
-    return _KEPT.get().get(ref(owner))
+    return KEPT.get().get(ref(owner))
 
 
 def _others(owner: object) -> dict[ReferenceType[object], ResponseInfo]:
     """The last answers of the other clients that still exist."""
-    return {one: info for one, info in _KEPT.get().items() if one() is not None and one() is not owner}
+    return {one: info for one, info in KEPT.get().items() if one() is not None and one() is not owner}

@@ -95,7 +95,8 @@ from livecore.guilds.rows import (
     StintInGuild,
     StintOfMember,
 )
-from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.time import Timestamp
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.operator_rows import ExportedRejections, RejectionRow
 from livecore.leaderboards.rows import (

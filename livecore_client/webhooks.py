@@ -56,9 +56,9 @@ from livecore.guilds.webhook_events import (
     GuildRoleChanged,
     GuildUpdated,
 )
-from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed
+from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import decode_lenient
-from livecore.kernel.wire.shapes import Json, JsonObject, Timestamp
 from livecore.leaderboards.webhook_events import LeaderboardPeriodFinalized
 from livecore.lobbies.webhook_events import (
     LobbyBotFilled,

@@ -19,8 +19,6 @@ from prometheus_client.metrics_core import Metric
 from livecore.kernel.time import Millis
 from livecore_server.system import now_millis
 
-__all__ = ["GAUGES", "MOST_ENDPOINTS", "BacklogGauges", "WatchedEndpoint"]
-
 MOST_ENDPOINTS: Final = 100
 _LABELS: Final = ("game", "environment", "endpoint")
 _OTHERS: Final = ("other", "other", "other")

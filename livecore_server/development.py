@@ -13,8 +13,6 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore_server.games import all_games
 
-__all__ = ["DEVELOPMENT", "development_keys"]
-
 DEVELOPMENT: Final = "development"
 """The name of such keys."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from livecore.access.directory import Game, all_scopes, every_scope
 from livecore.kernel.storage.store import Transaction
 
-__all__ = ["all_games", "deleted_games"]
-
 
 def all_games(tx: Transaction) -> list[Game]:
     """Every game, oldest first."""

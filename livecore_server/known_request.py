@@ -24,8 +24,6 @@ from livecore.kernel.units.permanent_idempotency import hidden
 from livecore.kernel.wire.shapes import ABSENT
 from livecore_server.storage.known import UNKNOWN
 
-__all__ = ["KnownRequest", "expect_reads"]
-
 
 def expect_reads(prepared: Prepared, tx: Transaction) -> None:
     """Tell the store what is known of a unit of work that begins, if it makes use of that."""

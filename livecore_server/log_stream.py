@@ -12,8 +12,6 @@ from queue import Full, Queue
 from threading import Thread
 from typing import Any, Final, TextIO
 
-__all__ = ["LogStream"]
-
 _MOST_PIECES: Final = 4096
 """Of about 4 KiB each while there is much to write; ordinary pieces are a line or two."""
 _LAST_SECONDS: Final = 5.0

@@ -26,8 +26,6 @@ import orjson
 from livecore.kernel.client_network import shortened
 from livecore_server.log_stream import LogStream
 
-__all__ = ["Addresses", "LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_logging", "log_stopped"]
-
 LogFormat = Literal["text", "json"]
 Addresses = Literal["whole", "network", "off"]
 """How much of a caller's address a request's line has."""

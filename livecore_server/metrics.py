@@ -19,8 +19,6 @@ from prometheus_client.registry import Collector
 from livecore.api.requests.http import OTHER_SDK
 from livecore_server.backlog_gauges import BacklogGauges
 
-__all__ = ["CONTENT_TYPE", "Metrics"]
-
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _MOST_SDKS: Final = 100

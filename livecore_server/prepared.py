@@ -27,8 +27,6 @@ from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
 
-__all__ = ["prepared_database"]
-
 
 def prepared_database(
     settings: Settings, hosts: Sequence[str], volatile: Volatile, tell: Callable[[str], None] | None = None

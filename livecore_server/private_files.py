@@ -11,8 +11,6 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, Final
 
-__all__ = ["create_private", "reopen_private"]
-
 _PLAIN: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | _PLAIN
 

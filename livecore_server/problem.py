@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["LASTING", "Problem"]
-
 LASTING: Final = 2
 """The exit status of a start that cannot succeed until a person changes something, as after a wrong call. A service manager
 should not try again (`RestartPreventExitStatus`)."""

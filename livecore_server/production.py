@@ -20,8 +20,6 @@ import attrs
 from livecore.kernel.loopback import is_loopback
 from livecore_server.settings import Settings
 
-__all__ = ["Production", "production_of"]
-
 _log = logging.getLogger("livecore.service")
 
 

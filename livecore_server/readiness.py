@@ -26,8 +26,6 @@ from livecore_server.metrics import Metrics
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.storage.ports import Executor
 
-__all__ = ["Pulse", "Readiness", "StoreWatch"]
-
 _log = logging.getLogger("livecore.store")
 _REMIND_SECONDS: Final = 60.0
 _FLICKER_SECONDS: Final = 10.0

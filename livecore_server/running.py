@@ -22,8 +22,6 @@ from livecore_server.signals import RELOADING, STOPPING, TERMINAL_CLOSED, called
 from livecore_server.stopping import leave, leave_in_time
 from livecore_server.storage.database import is_postgres
 
-__all__ = ["new_loop", "run_service", "settle_process"]
-
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread that parses a long body may delay the event loop each time (the interpreter's switch interval)."""
 _log = logging.getLogger("livecore.service")
@@ -88,7 +86,7 @@ def run_service(
         loop_factory = partial(new_loop, watches=is_postgres(settings.database))
         with asyncio.Runner(loop_factory=loop_factory) as runner:
             service = Service(settings, writer, listeners=listeners, link=link, report=report)
-            if not runner.run(_run_until_stopped(service, listening, reloads=reloads)):
+            if not runner.run(run_until_stopped(service, listening, reloads=reloads)):
                 leave(writer)
             if ends_process:
                 leave_in_time(writer)
@@ -96,7 +94,7 @@ def run_service(
         writer.close()
 
 
-async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> bool:
+async def run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> bool:
     """Start, wait for SIGTERM or SIGINT, drain; returns what `Service.stop` does.
 
     A second signal while draining ends the process at once.

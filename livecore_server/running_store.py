@@ -21,8 +21,6 @@ from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.ports import BatchObserver, Executor, WriterLock
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["Carrier", "RunningStore", "Workers", "run_store"]
-
 _SCRATCH: Final = "memory.db"
 
 
@@ -65,7 +63,8 @@ def run_store(
     limits = limits or QueueLimits()
     if isinstance(store, SqliteStore):
         return _run_file(store, observer, limits, workers)
-    from livecore_server.storage.postgres.executor import PostgresExecutor, PostgresLimits  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.batches.batch_scheduler import PostgresLimits  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
 
     executor = PostgresExecutor(store, observer=observer, limits=PostgresLimits.of(limits))
     return RunningStore(executor=executor, memory=executor.memory, carrier=executor.between_processes())
@@ -74,7 +73,8 @@ def run_store(
 def _run_file(
     store: SqliteStore, observer: BatchObserver, limits: QueueLimits, workers: Workers | None
 ) -> RunningStore:
-    from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits  # noqa: PLC0415 - for servers only
+    from livecore_server.storage.sqlite.admission import SqliteLimits  # noqa: PLC0415 - for servers only
+    from livecore_server.storage.sqlite.executor import SqliteExecutor  # noqa: PLC0415 - for servers only
 
     of_file = SqliteLimits.of(limits)
     if workers is None:

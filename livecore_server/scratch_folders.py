@@ -21,7 +21,6 @@ from livecore_server.storage.database import is_postgres, sqlite_path
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["locked_folder", "memory_folder", "remove_deserted", "remove_left_behind", "scratch_folder"]
 
 _PREFIXES: Final = ("livecore-workers-", "livecore-restore-", "livecore-rehearsal-", "livecore-erasures-")
 """What the names of such folders begin with; the middle part is the purpose."""

@@ -19,8 +19,6 @@ from livecore.webhooks.rotation import secrets_of
 from livecore_server.storage.database import Database
 from livecore_server.vault import VaultError
 
-__all__ = ["SealedAway", "fault_of", "sealed_away", "warning_of"]
-
 _NAMED: Final = 3
 """How many endpoints and reasons a warning names."""
 

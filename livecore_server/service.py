@@ -74,7 +74,6 @@ from livecore_server.vault import KeyVault
 if TYPE_CHECKING:
     from livecore_server.workers.sharing import Shared
 
-__all__ = ["Service"]
 
 _log = logging.getLogger("livecore.service")
 _LAST_ANSWER_SECONDS: Final = 1.0

@@ -14,17 +14,6 @@ from livecore.webhooks.addresses import Network, parse_networks
 from livecore_server.sign_in.web_addresses import require_web_address
 from livecore_server.vault import KeyVault, VaultError
 
-__all__ = [
-    "check_client_text",
-    "check_issuer",
-    "check_public_url",
-    "check_workers",
-    "parse_address",
-    "parse_network_list",
-    "parse_rate_limits",
-    "parse_vault_keys",
-]
-
 _OTHERS: Final = {
     "unauthenticated": "unauthenticated_per_minute",
     "sdk_address": "address_per_minute",

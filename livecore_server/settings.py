@@ -35,8 +35,6 @@ from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES
 
-__all__ = ["SETTINGS", "Setting", "Settings"]
-
 _ROW: Final = "setting"
 
 

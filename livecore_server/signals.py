@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Final, TypeAlias
 
-__all__ = ["RELOADING", "STOPPING", "TERMINAL_CLOSED", "called_by_signals"]
-
 Handlers: TypeAlias = "Mapping[signal.Signals, Callable[[], object]]"
 
 if sys.platform == "win32":

@@ -17,16 +17,6 @@ from collections.abc import Coroutine, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-__all__ = [
-    "AFTER_DRAIN_SECONDS",
-    "KILLING_SECONDS",
-    "STEP_SECONDS",
-    "SUPERVISED_SECONDS",
-    "Steps",
-    "leave",
-    "leave_in_time",
-]
-
 _log = logging.getLogger("livecore.service")
 
 STEP_SECONDS: Final[Mapping[str, float]] = MappingProxyType(

@@ -7,8 +7,6 @@ import time
 
 from livecore.kernel.time import Millis
 
-__all__ = ["draw_seed", "now_millis"]
-
 
 def now_millis() -> Millis:
     """The time, in milliseconds since the epoch."""

@@ -29,8 +29,6 @@ from typing import Final
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-__all__ = ["KeyVault", "VaultError", "VaultKeyInvalid", "VaultKeyMissing", "VaultTextDamaged", "key_file", "new_key"]
-
 _KEY_BYTES: Final = 32
 _VERSION: Final = "v1"
 _NONCE_BYTES: Final = 12

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-__all__ = ["wait_for_event"]
-
 
 async def wait_for_event(event: asyncio.Event, seconds: float) -> bool:
     """Wait until the event is set, at most this long; returns whether it is."""

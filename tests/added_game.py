@@ -42,8 +42,6 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database
 
-__all__ = ["STORES", "AddedGame", "Rows", "Said", "findings", "headers_for", "signed_in"]
-
 T = TypeVar("T")
 _START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 

@@ -15,8 +15,6 @@ from livecore.kernel.units.unit import Actor, Unit
 from livecore.players.player import require
 from tests.added_game import AddedGame
 
-__all__ = ["as_player", "at_once"]
-
 
 def as_player(game: AddedGame, work: Callable[[Unit], object], tx: Transaction, name: str) -> object:
     """Do something as a player."""

@@ -9,8 +9,6 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
 from tests.added_game import Rows
 
-__all__ = ["Between", "Died", "die"]
-
 T = TypeVar("T")
 
 

@@ -18,10 +18,9 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice, notice_of
 from livecore.kernel.units.streams import EndReason, Message, Stream
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Key, shape
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Key
 from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
-
-__all__ = ["BOARD", "ENDED", "TELL", "TOPIC", "board", "notice"]
 
 TOPIC: Final = "board"
 ENDED: Final = "ended"

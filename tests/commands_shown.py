@@ -13,8 +13,6 @@ from livecore_server.cli.program import program
 from livecore_server.cli.serve import serve
 from livecore_server.settings import SETTINGS, Settings
 
-__all__ = ["require_command", "settings_with"]
-
 
 def require_command(words: Sequence[str]) -> None:
     """The program has the command that these words (what follows `livecore`) call, and the command every option."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["CONTEXTS"]
-
 _UNIT: Final = """
 from collections.abc import Callable
 from functools import partial
@@ -171,7 +169,8 @@ unit = run_unit(lambda unit: unit)
     """,
     "livecore/kernel/wire/shapes.py:": """
         from typing import Annotated
-        from livecore.kernel.wire.shapes import Int, Text, shape
+        from livecore.kernel.wire.shapes import Int, Text
+        from livecore.kernel.values import keyword_value as shape
     """,
     "livecore/kernel/storage/tables.py:": """
         from livecore.economy.ledger import Holding

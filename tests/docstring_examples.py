@@ -18,8 +18,6 @@ import attrs
 
 from tests.docstring_contexts import CONTEXTS
 
-__all__ = ["EXAMPLES", "PACKAGES", "Example", "blocks_in", "examples_in", "looks_like_code"]
-
 ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGES: Final = ("livecore", "livecore_server", "livecore_client")
 _LIKE_CODE: Final = re.compile(
@@ -83,7 +81,7 @@ def is_python(block: str) -> bool:
     return True
 
 
-def examples_in(path: Path) -> Iterator[Example]:
+def _examples_in(path: Path) -> Iterator[Example]:
     """The examples of a file, and what looks like one and cannot be parsed."""
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
@@ -99,6 +97,6 @@ def _is_example(block: str) -> bool:
 
 
 EXAMPLES: Final = tuple(
-    example for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")) for example in examples_in(path)
+    example for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")) for example in _examples_in(path)
 )
 """Every example of the three packages."""

@@ -20,8 +20,6 @@ from livecore_server.storage.postgres.connections.suspension import run_waiting
 from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from tests.postgres.server import ready_database
 
-__all__ = ["FORMS", "KIND", "Note", "Scenario", "Together", "in_postgres", "in_process", "in_scratch_file"]
-
 Scenario: TypeAlias = "Callable[[Volatile, Volatile], None]"
 """What two processes do with their memories; where there is but one process, it is given its memory twice."""
 Together: TypeAlias = "Callable[[Scenario], None]"
@@ -52,7 +50,7 @@ def in_process(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:  
 
 
 @contextmanager
-def in_scratch_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
+def _in_scratch_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
     """Two workers on one machine."""
     path = folder / "scratch.db"
     with closing(ScratchMemory(path, kinds=kinds)) as one, closing(ScratchMemory(path, kinds=kinds)) as other:
@@ -76,4 +74,4 @@ def in_postgres(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
                 each.close()
 
 
-FORMS: Final = {"process": in_process, "scratch file": in_scratch_file, "PostgreSQL": in_postgres}
+FORMS: Final = {"process": in_process, "scratch file": _in_scratch_file, "PostgreSQL": in_postgres}

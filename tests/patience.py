@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-__all__ = ["PATIENCE_SECONDS", "let_pass"]
-
 PATIENCE_SECONDS: Final = 300.0
 
 

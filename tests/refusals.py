@@ -5,7 +5,7 @@ request it takes a snapshot of the store, and where the answer is a refusal the 
 been emitted. `CHECKED` counts, so that a test can prove that the check ran at all.
 
 A store in memory changes in `MemoryStore.apply` alone, which `counted` wraps; the other stores count what they write. A row
-itself nobody may change in place: type checkers see to that, and `require_unchanged_rows`, which compares every row of a
+itself nobody may change in place: type checkers see to that, and `_require_unchanged_rows`, which compares every row of a
 store with what it was when it was looked at last, does so at the first refusals, then at each eighth, and in a large store
 the more seldom the more rows it has. To read every row around every request would take longer than the requests. Writes that
 `MemoryStore.apply` refuses must leave the rows that they name as they were, and rewrites every row of their scope.
@@ -38,8 +38,6 @@ from livecore.kernel.storage.store import Step, Transaction, Write
 from livecore.kernel.storage.tables import Key, Table
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
-
-__all__ = ["CHECKED", "Changed", "counted", "require_unchanged_rows", "sealed", "snapshot", "watched"]
 
 NOTED: Final = {(422, "anti_cheat_rejected")}
 """The refusals of which something is kept: a row of the attempt, or of the player's scores in a period."""
@@ -111,7 +109,7 @@ def snapshot(store: object) -> object:
     return cast("_Dumpable", store).dump()
 
 
-def require_unchanged_rows(store: MemoryStore) -> None:
+def _require_unchanged_rows(store: MemoryStore) -> None:
     """Raise `Changed` where a row is another one than when this store was looked at last, and still the same object."""
     watch = _watch(store)
     known, found = watch.rows, {}
@@ -132,7 +130,7 @@ def _look(store: MemoryStore) -> None:
     watch.refused += 1
     # At the first refusal, two later, four later, then always eight: most stores of the suite see only a few.
     if watch.refused >= max(min(2**watch.looks, _REFUSALS_OF_A_LOOK), len(watch.rows) // _ROWS_OF_A_REFUSAL):
-        require_unchanged_rows(store)
+        _require_unchanged_rows(store)
 
 
 def _held(store: MemoryStore, scope: Scope, steps: Sequence[Step]) -> dict[tuple[str, Key], object]:

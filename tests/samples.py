@@ -6,8 +6,6 @@ from livecore.api.areas import AREAS
 from livecore.kernel.units.unit import Event
 from livecore.webhooks.samples import sample_of
 
-__all__ = ["sample"]
-
 
 def sample(kind: str) -> Event:
     """The placeholder payload of a kind, always the same. Raises `KeyError` for a kind that no area emits."""

@@ -7,8 +7,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-__all__ = ["SCRIPTS", "script"]
-
 SCRIPTS: Final = Path(__file__).resolve().parents[1] / ".ci"
 
 

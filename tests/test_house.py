@@ -39,6 +39,9 @@ IO_MODULES = set(_IO_NAMES.split())
 IO_CALLS = {"breakpoint", "input", "open", "print"}
 
 FORBIDDEN_NAMES = {"common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
+OWN = {CORE, SERVER, CLIENT, "tests"}
+FRONT_DOORS = {"testing", "errors", "surfaces"}
+"""Folders of the core whose modules game teams import from."""
 MAX_LINES = 500
 MAX_BODY = 40
 
@@ -294,30 +297,31 @@ def test_what_tests_share_is_explained_and_what_a_name_says_is_not_repeated() ->
     assert [(at, name) for at, name, said in functions if said and words_of(said) <= words_of(name)] == []
 
 
-def exported(body: list[ast.stmt]) -> set[str] | None:
-    """The names in a module's `__all__`, or nothing where it has none."""
-    for node in body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
-            return set(ast.literal_eval(node.value))
-    return None
-
-
-def test_modules_import_only_what_others_offer() -> None:
-    """What one module of the three packages takes from another stands in the other's `__all__`."""
-    offered = {
-        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): names
-        for package in (CORE, SERVER, CLIENT)
-        for path in files_of(package)
-        if (names := exported(tree(path).body)) is not None
-    }
-    modules = {place(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in python_files()}
+def test_no_private_name_crosses_a_module() -> None:
+    """What begins with an underscore is its module's own: nobody imports it, and nobody reads it from a module."""
     breaches = [
         f"{place(path, line)} imports {name}"
-        for package in (CORE, SERVER, CLIENT)
-        for path in files_of(package)
+        for path in python_files()
         for line, name in imports(path)
         for module, _, member in [name.rpartition(".")]
-        if module in offered and member not in offered[module] and name not in modules
+        if module.split(".")[0] in OWN and member.startswith("_") and not member.endswith("__")
+        if not (ROOT / module.replace(".", "/") / f"{member}.py").exists()
+        if not (ROOT / module.replace(".", "/") / member).is_dir()
+    ]
+    assert breaches == []
+
+
+def test_only_what_people_import_lists_its_names() -> None:
+    """`__all__` stands at the front doors of packages and in what is generated; elsewhere the underscore says it."""
+    breaches = [
+        place(path)
+        for package in (CORE, SERVER, "tests")
+        for path in files_of(package)
+        if path.name != "__init__.py" and not FRONT_DOORS & {*path.relative_to(ROOT).parts}
+        if any(
+            isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__"
+            for node in tree(path).body
+        )
     ]
     assert breaches == []
 

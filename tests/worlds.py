@@ -27,39 +27,9 @@ from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 from livecore.world import Caller, WorldPlayer
 
-__all__ = [
-    "CRATES",
-    "ECONOMY",
-    "GIFTING",
-    "GUILDS",
-    "ITEMS",
-    "LEADERBOARDS",
-    "RACES",
-    "Reply",
-    "Since",
-    "ask",
-    "ask_all_pages",
-    "ban",
-    "befriend",
-    "config",
-    "crate",
-    "gift",
-    "give",
-    "grant",
-    "http",
-    "player_row",
-    "put",
-    "rows_of",
-    "scope_of",
-    "sign_in_with_account",
-    "studio_world",
-    "total",
-    "world",
-]  # fmt: skip
-
 R = TypeVar("R")
 
-ECONOMY: list[Json] = [
+_ECONOMY: list[Json] = [
     {"key": "gold"},
     {"key": "gems", "public": False},
     {"key": "xp", "kind": "progression"},
@@ -176,7 +146,7 @@ that is played in lobbies, and one for each way to form teams; they are no part 
 
 def config(**changes: object) -> JsonObject:
     """The configuration of a game with everything but events, and `changes` to its sections (in the wire's spelling)."""
-    usual = {"economy": ECONOMY, "items": ITEMS, "crates": CRATES, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
+    usual = {"economy": _ECONOMY, "items": ITEMS, "crates": CRATES, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
     decided = {"registration": {"knownPlayers": "client"}, "privacy": {"strangers": {}}}
     return cast(JsonObject, {"economyMode": "platform", **decided, **usual, "guilds": GUILDS, **changes})
 

@@ -21,8 +21,6 @@ from livecore.access.personal_keys import PERSONAL_KEYS
 from livecore.access.sessions import SESSION_USE, SESSIONS
 from livecore.kernel.declarations.area import Area, refusals_in
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="access",
     tables=(

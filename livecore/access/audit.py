@@ -25,36 +25,14 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.ids import new_id
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.units.unit import Actor, Change, Unit
 from livecore.kernel.units.volatile import FactKind
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact
-
-__all__ = [
-    "AUDIT",
-    "AUDIT_BY_TIME",
-    "AUDIT_OF_ACTION",
-    "AUDIT_OF_MEMBER",
-    "AUDIT_OF_MEMBERS_ACTION",
-    "AUDIT_OF_PLAYER",
-    "AUDIT_OF_STUDIO",
-    "AUDIT_OF_TARGET",
-    "HIDDEN",
-    "KEY_USAGE",
-    "LAST_USED",
-    "MOST_BYTES",
-    "SWEEP",
-    "AuditEntry",
-    "KeyUsage",
-    "audit",
-    "flush",
-    "forget_changes",
-    "later_use",
-    "note_use",
-]
 
 MOST_BYTES: Final = 4 * 1024
 """How large one side of a change may be as compact JSON; of a larger one only the size is kept."""

@@ -15,8 +15,6 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["SHORTEN"]
-
 _LOOKED_BACK: Final[Millis] = 3 * DAY
 
 

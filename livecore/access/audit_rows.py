@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from livecore.kernel.wire.shapes import (
-    Cursor,
-    ExternalPlayerId,
-    Id,
-    Limit,
-    Metadata,
-    ShownExternalId,
-    Text,
-    Timestamp,
-    shape,
-)
-
-__all__ = ["ActorKind", "AuditActor", "AuditPage", "AuditRow", "AuditTarget", "ListAudit"]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Cursor, ExternalPlayerId, Id, Limit, Metadata, ShownExternalId, Text
 
 ActorKind: TypeAlias = Literal["member", "personal_key", "api_key", "system", "cli"]
 """A member who is signed in, a member's personal key, an API key, the service itself, or the command line."""

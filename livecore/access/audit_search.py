@@ -36,8 +36,6 @@ from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.values import value
 
-__all__ = ["MOST_READ", "SURFACES", "Found", "Search", "find_entries", "joined", "place_of", "short_action"]
-
 MOST_READ: Final = 1_000
 """How many entries of a scope one page reads at most, if it needs to look at more than it shows."""
 _MOST_IN_ALL: Final = 5_000

@@ -26,8 +26,6 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 
-__all__ = ["Account", "admits", "bind", "opens", "renew_invitation"]
-
 
 @attrs.frozen
 class Account:

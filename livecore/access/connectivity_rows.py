@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.wire.shapes import Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 
 
 @shape

@@ -13,39 +13,14 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import SYSTEM, Actor
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact, encode
 from livecore.kernel.wire.config import Config
-
-__all__ = [
-    "API_KEYS",
-    "CONFIG_VERSIONS",
-    "GAMES",
-    "GAMES_OF_STUDIO",
-    "KEYS_OF_ENVIRONMENT",
-    "KEYS_OF_GAME",
-    "KEY_BY_HASH",
-    "STUDIOS",
-    "VERSIONS_KEPT",
-    "VERSIONS_OF_GAME",
-    "ApiKey",
-    "ConfigVersion",
-    "Game",
-    "Studio",
-    "add_game",
-    "add_studio",
-    "all_scopes",
-    "configure",
-    "delete_game",
-    "every_scope",
-    "existing",
-    "games_of",
-    "require_game",
-]
 
 VERSIONS_KEPT: Final = 200
 """How many configurations a game's history holds; older ones are deleted."""

@@ -20,8 +20,6 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["FORGET", "KEPT_FOR"]
-
 KEPT_FOR: Final[Millis] = 30 * DAY
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.wire.shapes import Configuration, Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
-
-__all__ = ["CreateGame", "DeleteGame", "GameDeleted", "GameGiven", "GameRow", "GamesPage", "GetGame", "ListGames"]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Configuration, Cursor, Id, IdempotencyKey, Limit, Text
 
 
 @shape

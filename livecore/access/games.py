@@ -6,10 +6,8 @@ from livecore.access.directory import GAMES_OF_STUDIO, Game, require_game
 from livecore.access.game_rows import GameGiven, GameRow, GamesPage, GetGame, ListGames
 from livecore.access.principals import Principal
 from livecore.kernel.storage.paging import page_by_time, page_that_fits
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
-
-__all__ = ["game_row", "get_game", "list_games"]
 
 
 def list_games(unit: Unit, args: ListGames) -> GamesPage:

@@ -6,20 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 import attrs
 
-from livecore.kernel.wire.shapes import Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
-
-__all__ = [
-    "ApiKeyMade",
-    "ApiKeyRevoked",
-    "ApiKeyRotated",
-    "ApiKeyRow",
-    "ApiKeysPage",
-    "CreateApiKey",
-    "Environment",
-    "ListApiKeys",
-    "RevokeApiKey",
-    "RotateApiKey",
-]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Cursor, Id, IdempotencyKey, Limit, Text
 
 Environment = Literal["test", "live"]
 

@@ -30,22 +30,6 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis, Timestamp
 
-__all__ = [
-    "GRACE",
-    "SECRET_BYTES",
-    "KeyOnce",
-    "Permission",
-    "add_key",
-    "authenticate",
-    "bearer_token",
-    "checksum_of",
-    "key_hash",
-    "require_key",
-    "revoke_key",
-    "rotate_key",
-    "spelled",
-]
-
 GRACE: Final[Millis] = 60 * DAY
 """How long a rotated key continues to work."""
 SECRET_BYTES: Final = 25

@@ -30,20 +30,8 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import scope_of
 from livecore.kernel.storage.paging import page_by_time, page_of
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Change, Unit
-from livecore.kernel.wire.shapes import Timestamp
-
-__all__ = [
-    "create_key",
-    "guard_key",
-    "judge_creating",
-    "list_keys",
-    "revoke_key",
-    "rotate_key",
-    "shown_for_audit",
-    "spell_key",
-]
 
 
 def judge_creating(principal: Principal, body: JsonObject) -> None:

@@ -48,25 +48,9 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.paging import page_by_time, page_that_fits
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Change, Unit
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
-
-__all__ = [
-    "SECRET_BYTES",
-    "create_personal_key",
-    "get_session",
-    "get_studio",
-    "invite",
-    "judge_role",
-    "list_members",
-    "list_personal_keys",
-    "remove",
-    "revoke_personal_key",
-    "sign_out",
-    "spell_personal_key",
-    "update",
-    "update_studio",
-]
+from livecore.kernel.wire.shapes import ABSENT
 
 SECRET_BYTES = 25
 """The random bytes of a personal key."""

@@ -6,49 +6,9 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.wire.shapes import (
-    ABSENT,
-    Absent,
-    Cursor,
-    Id,
-    IdempotencyKey,
-    Int,
-    Items,
-    Limit,
-    Text,
-    Timestamp,
-    shape,
-)
-
-__all__ = [
-    "CreatePersonalKey",
-    "Email",
-    "GetSession",
-    "GetStudio",
-    "InviteMember",
-    "ListMembers",
-    "ListPersonalKeys",
-    "MemberGiven",
-    "MemberRow",
-    "MembersPage",
-    "OneMember",
-    "PersonalKeyGiven",
-    "PersonalKeyRevoked",
-    "PersonalKeyRow",
-    "PersonalKeysPage",
-    "RemoveMember",
-    "Removed",
-    "RevokePersonalKey",
-    "Role",
-    "SessionShown",
-    "SignOut",
-    "SignedOut",
-    "StudioGiven",
-    "StudioOfSession",
-    "StudioRow",
-    "UpdateMember",
-    "UpdateStudio",
-]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, Cursor, Id, IdempotencyKey, Int, Items, Limit, Text
 
 Role: TypeAlias = Literal["OWNER", "ADMIN", "GAME_ADMIN", "GAME_DEVELOPER", "GAME_DEBUGGER", "VIEWER"]
 """What a member is in a studio."""

@@ -17,52 +17,22 @@ from functools import partial
 from typing import Any, Final
 
 from livecore.access.directory import GAMES, Studio
-from livecore.access.member_rows import InviteMember, MemberRow
+from livecore.access.member_rows import InviteMember, MemberRow, Role
 from livecore.access.personal_keys import end_personal_keys
 from livecore.access.principals import Principal
 from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound
-from livecore.access.roles import OF_ALL_GAMES, Role
+from livecore.access.roles import OF_ALL_GAMES
 from livecore.access.sessions import end_sessions_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.ids import new_id
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis, Timestamp, stamp
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact, decode
-
-__all__ = [
-    "BY_EMAIL",
-    "ENDED",
-    "MEMBERS",
-    "MEMBERSHIPS",
-    "OF_MEMBER",
-    "OF_STUDIO",
-    "Member",
-    "Membership",
-    "add_member",
-    "bound_membership",
-    "change_role",
-    "end_membership",
-    "folded",
-    "games_kept",
-    "games_of",
-    "is_forgotten",
-    "member_row",
-    "membership_named",
-    "membership_of",
-    "memberships_of",
-    "name_shown",
-    "names_shown",
-    "placeholder",
-    "present_members",
-    "require_membership",
-    "sees",
-    "shown_for_audit",
-    "with_members",
-]
 
 
 @record

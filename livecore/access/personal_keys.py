@@ -20,30 +20,12 @@ from livecore.access.refusals import ApiKeyInvalid, ApiKeyRevoked, PersonalKeyNo
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
-from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, Millis, Timestamp, next_midnight, stamp
 from livecore.kernel.units.unit import Unit
-
-__all__ = [
-    "KEPT_FOR",
-    "OF_MEMBER",
-    "OF_STUDIO",
-    "PERSONAL_KEYS",
-    "PREFIX",
-    "SWEEP",
-    "PersonalKey",
-    "PersonalKeyOnce",
-    "add_personal_key",
-    "authenticate_personal_key",
-    "end_personal_keys",
-    "personal_key_row",
-    "personal_keys_of",
-    "require_personal_key",
-    "revoke_personal_key",
-    "spelled",
-]
+from livecore.kernel.values import keyword_value as record
 
 PREFIX: Final = "svc_pk_"
 """The beginning of every personal key."""

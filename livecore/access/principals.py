@@ -28,21 +28,6 @@ from livecore.access.roles import EVERY_READ, TEST_ONLY
 from livecore.kernel.units.unit import Actor
 from livecore.kernel.values import value
 
-__all__ = [
-    "ADMITTED",
-    "EVERYTHING",
-    "HELD",
-    "KINDS",
-    "NOBODY",
-    "Credential",
-    "Principal",
-    "PrincipalKind",
-    "Via",
-    "key_principal",
-    "player_principal",
-    "require_permission",
-]
-
 PrincipalKind: TypeAlias = Literal["nobody", "client_key", "player", "server_key", "session", "personal_key", "system"]
 KINDS: Final[tuple[PrincipalKind, ...]] = get_args(PrincipalKind)
 Credential: TypeAlias = Literal["none", "client_key", "player", "server_key", "member"]

@@ -7,27 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unauthorized
 
-__all__ = [
-    "ApiKeyEnded",
-    "ApiKeyInvalid",
-    "ApiKeyMissing",
-    "ApiKeyNotFound",
-    "ApiKeyRevoked",
-    "DashboardOnly",
-    "GameNotFound",
-    "LastOwner",
-    "MemberExists",
-    "MemberNotFound",
-    "PermissionDenied",
-    "PersonalKeyNotFound",
-    "ReadOnlyKey",
-    "SameOriginRequired",
-    "SessionInvalid",
-    "StudioNotFound",
-    "TestEnvironmentOnly",
-    "WrongPermissionSet",
-]
-
 
 class ApiKeyMissing(Unauthorized):
     """The request carries no `Authorization: Bearer` API key."""

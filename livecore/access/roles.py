@@ -13,17 +13,6 @@ from typing import Final, get_args
 from livecore.access.member_rows import Role
 from livecore.kernel.values import value
 
-__all__ = [
-    "EVERY_READ",
-    "OF_ALL_GAMES",
-    "PERMISSIONS",
-    "ROLES",
-    "TEST_ONLY",
-    "Permission",
-    "Role",
-    "permissions_of",
-]
-
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 EVERY_READ: Final = "*.read"
 """All permissions that only read."""

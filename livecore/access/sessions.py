@@ -27,43 +27,18 @@ from livecore.kernel.ids import new_id
 from livecore.kernel.loopback import names_loopback
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import record
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, HOUR, MINUTE, Millis, next_hour
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.units.volatile import FactKind, Volatile
-
-__all__ = [
-    "IDLE",
-    "LONGEST",
-    "SESSIONS",
-    "SESSION_COOKIE",
-    "SESSION_USE",
-    "SESSION_USED",
-    "SWEEP",
-    "UNKNOWN_NAME",
-    "Session",
-    "SessionOnce",
-    "SessionUse",
-    "at_unknown_name",
-    "cookie_at",
-    "end_session",
-    "end_sessions_of",
-    "find_session",
-    "flush_use",
-    "is_secure",
-    "require_same_origin",
-    "session_cookie",
-    "start_session",
-    "token_of",
-]
+from livecore.kernel.values import keyword_value as record
 
 IDLE: Final[Millis] = 12 * HOUR
 """How long after its last use a session ends."""
 LONGEST: Final[Millis] = 7 * DAY
 """How long after the sign-in a session ends in any case."""
-SESSION_COOKIE: Final = "livecore"
+_SESSION_COOKIE: Final = "livecore"
 """The cookie's name on a loopback address; elsewhere it has the prefix `__Host-`, which binds it to the host."""
 _HOST_ONLY: Final = "__Host-"
 _NOTED_EACH: Final = MINUTE
@@ -149,7 +124,7 @@ def cookie_at(origin: str | None, name: str) -> str:
 
 def session_cookie(origin: str | None) -> str:
     """The name of the session's cookie there."""
-    return cookie_at(origin, SESSION_COOKIE)
+    return cookie_at(origin, _SESSION_COOKIE)
 
 
 def require_same_origin(method: str, headers: Mapping[str, str], origin: str | None) -> None:

@@ -23,11 +23,9 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Actor
 
-__all__ = ["SIGN_IN", "SIGN_OUT", "NotAdmitted", "note_sign_out", "sign_in"]
-
 SIGN_IN: Final = "session.signIn"
 """The name of a sign-in in the audit trail."""
-SIGN_OUT: Final = "session.signOut"
+_SIGN_OUT: Final = "session.signOut"
 """The name of a sign-out there."""
 NotAdmitted: TypeAlias = Literal["no_member", "another_account"]
 """Why somebody is not let in: a member of no studio, or each membership is bound to another account."""
@@ -74,7 +72,7 @@ def note_sign_out(tx: Transaction, now: Millis, entropy: Entropy, session: Sessi
     """Leave an entry about the end of a session in the audit trail of each studio that it opened."""
     for held in memberships_of(tx, session.member_id):
         if opens(held, session):
-            _note(tx, now, entropy, held, SIGN_OUT, address=address)
+            _note(tx, now, entropy, held, _SIGN_OUT, address=address)
 
 
 def _note(

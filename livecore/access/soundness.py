@@ -10,8 +10,6 @@ from livecore.kernel.storage.examination import Rule
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import Get
 
-__all__ = ["RULES"]
-
 
 def _judge_game(reader: Reader, game: Game) -> Iterator[str]:
     if reader.get(STUDIOS, (game.studio_id,)) is None:

@@ -11,8 +11,6 @@ from livecore.kernel.declarations.timeline import TimelineSource, Track
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["SOURCES"]
-
 
 def _entry(_: Unit, row: AuditEntry, __: Sequence[Any]) -> JsonObject:
     return {

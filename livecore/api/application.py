@@ -58,8 +58,6 @@ from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
 from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
 
-__all__ = ["Application"]
-
 _UNCACHED: Final = ("Cache-Control", "no-store")
 
 

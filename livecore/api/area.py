@@ -16,8 +16,6 @@ from livecore.kernel import errors
 from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.kernel.units.due import DUE, RECURRING
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="api",
     tables=(ANSWERS, ANSWER_MENTIONS, DUE, RECURRING),

@@ -19,8 +19,6 @@ from livecore.social import area as social
 from livecore.teams import area as teams
 from livecore.webhooks import area as webhooks
 
-__all__ = ["AREAS"]
-
 _MODULES: Final = (
     players,
     social,

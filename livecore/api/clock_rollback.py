@@ -27,8 +27,6 @@ from livecore.kernel.units.due import DueWork
 from livecore.kernel.units.unit import Unit
 from livecore.webhooks.waiting import BRING_FORWARD
 
-__all__ = ["bring_forward", "noticed"]
-
 
 def noticed(tx: Transaction, now: Millis, areas: Areas = AREAS) -> bool:
     """Whether recurring work is scheduled more than a day ahead, which never happens without a rollback."""

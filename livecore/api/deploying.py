@@ -11,8 +11,6 @@ from livecore.kernel.units.volatile import Volatile
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.webhooks.outbox import record_event
 
-__all__ = ["new_deployment"]
-
 
 def new_deployment(
     *,

@@ -18,8 +18,6 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.tables import Key, Table
 from livecore.kernel.units.due import DUE, RECURRING
 
-__all__ = ["examined", "faults_in", "unprepared"]
-
 
 def examined(areas: Areas = AREAS) -> Iterator[Table[Any]]:
     """The tables that are read completely; a table that is read several times occurs several times."""

@@ -13,8 +13,6 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.table.operation import Surface
 from livecore.kernel.errors import JsonObject
 
-__all__ = ["document"]
-
 
 def document(surface: Surface) -> JsonObject:
     """The document of a surface, as JSON data that the caller may change."""

@@ -46,8 +46,6 @@ from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.wire import compact
 
-__all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "router_of", "table_of"]
-
 ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
     "sdk": (players, friends, gifts, economy, grants, crates, events, leaderboards, lobbies, teams, guilds, commerce),
     "server": (

@@ -11,8 +11,6 @@ from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Refusal
 from livecore.players import refusals as players
 
-__all__ = ["all_refusals", "refusals_of"]
-
 
 def all_refusals(areas: Areas = AREAS) -> tuple[type[Refusal], ...]:
     """Every refusal with a code, by status and code."""

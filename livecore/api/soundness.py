@@ -19,8 +19,6 @@ from livecore.kernel.storage.reads import AnyRead, Get, Scan
 from livecore.kernel.time import HOUR
 from livecore.kernel.units.due import DUE, DueWork
 
-__all__ = ["RULES", "rules_over"]
-
 
 def rules_over(areas: Areas) -> tuple[Rule[Any], ...]:
     """The rule about due work, over the kinds that these areas handle."""

@@ -35,9 +35,8 @@ from livecore.kernel.units.unit import Event, Unit
 if TYPE_CHECKING:
     from livecore.api.application import Application
 
-__all__ = ["BEGUN", "Step", "SteppedRun"]
 
-BEGUN: Final = 0
+_BEGUN: Final = 0
 """In place of a status: the request has begun and has no answer yet."""
 
 
@@ -87,7 +86,7 @@ class SteppedRun:
             if more is not None and at == 0:
                 self._keep_so_far(unit, owner, status, arguments, data)
             elif at == 0 and owner is not None and unit.idempotency_key is not None:
-                self._keep(unit, owner, BEGUN, b"", arguments, data)
+                self._keep(unit, owner, _BEGUN, b"", arguments, data)
             return Step(data, unit.events, following=following)
         whole = operation.steps.join([*self._answers, data])
         body: bytes | None = None
@@ -128,7 +127,7 @@ class SteppedRun:
             return None
         unit.fingerprint = arguments.fingerprint or ""
         kept = idempotency.kept(unit, owner, key)
-        if kept is None or (kept.status == BEGUN and kept.fingerprint == unit.fingerprint):
+        if kept is None or (kept.status == _BEGUN and kept.fingerprint == unit.fingerprint):
             return None
         return Outcome(replayed(self._prepared, operation, kept, unit.fingerprint))
 

@@ -33,22 +33,6 @@ from livecore.kernel.units.unit import SYSTEM, Actor, Change, Deployment, Unit
 from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore.kernel.wire import encode
 
-__all__ = [
-    "NewGame",
-    "Taken",
-    "apply_config",
-    "give_back",
-    "make_game",
-    "make_game_of",
-    "prepare_directory",
-    "prepare_scope",
-    "run_due",
-    "system_unit",
-    "take",
-    "write_config",
-    "write_taken",
-]
-
 _NO_CONFIG: Final = GameConfig()
 
 

@@ -11,8 +11,6 @@ from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_
 from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.kernel.declarations.player_lifecycle import Export
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="commerce",
     tables=(PURCHASES, SPEND_TOTALS, SPEND_DAYS, PRODUCT_DAYS, REPORT_DAYS),

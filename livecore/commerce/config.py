@@ -10,10 +10,9 @@ from typing import Annotated, Final
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Config, Fault, section
-from livecore.kernel.wire.shapes import Int, shape
-
-__all__ = ["EXCHANGE_RATES_SCHEMA", "CommerceConfig", "PurchaseLimits", "commerce_config", "faults_of", "in_words"]
+from livecore.kernel.wire.shapes import Int
 
 EXCHANGE_RATES_SCHEMA: Final[JsonObject] = {
     "type": "object",

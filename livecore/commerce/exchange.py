@@ -13,8 +13,6 @@ from typing import Final
 from livecore.commerce.config import CommerceConfig
 from livecore.commerce.refusals import UnknownCurrency
 
-__all__ = ["in_units", "rate_of", "us_cents"]
-
 _NO_DECIMALS: Final = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
 _THREE_DECIMALS: Final = "BHD IQD JOD KWD LYD OMR TND"
 _FOUR_DECIMALS: Final = "CLF UYW"

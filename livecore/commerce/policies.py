@@ -24,8 +24,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.refusals import InvalidMerge
 
-__all__ = ["exported_purchases", "unite_days", "unite_totals"]
-
 
 def unite_totals(unit: Unit, merging: Merging) -> None:
     """Add up both totals. Raises `InvalidMerge` where the sum is too large."""

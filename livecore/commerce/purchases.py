@@ -33,14 +33,11 @@ from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFa
 from livecore.kernel.storage.paging import Page, page_by_time, page_of
 from livecore.kernel.storage.reads import Find, Scan
 from livecore.kernel.storage.records import JsonText, evolve
-from livecore.kernel.time import DAY, Millis
+from livecore.kernel.time import DAY, Millis, Timestamp
 from livecore.kernel.units.permanent_idempotency import hidden
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting
-
-__all__ = ["list_purchases", "newest", "row", "track", "track_as_server"]
 
 BY_TRANSACTION: Final = PURCHASES.unique("transaction_key")
 

@@ -32,8 +32,6 @@ from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Index, Key, Table
 from livecore.kernel.time import day_number
 
-__all__ = ["SPENT"]
-
 _BY_PLAYER: Final = Index(PURCHASES, "of_players", (), ("player_id", "purchased_at", "purchase_id"))
 _OWNER: Final = attrgetter("player_id")
 _Row: TypeAlias = "Purchase | SpendDay | SpendTotal"

@@ -7,8 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import BadRequest, Conflict, Json
 
-__all__ = ["PurchaseLimitReached", "TransactionConflict", "UnknownCurrency"]
-
 
 class UnknownCurrency(BadRequest):
     """The game's configuration has no exchange rate for the currency."""

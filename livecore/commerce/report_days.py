@@ -13,14 +13,12 @@ from livecore.commerce.config import commerce_config
 from livecore.commerce.refusals import PurchaseLimitReached
 from livecore.kernel.declarations.day_counts import counted_today, unite_day_counts
 from livecore.kernel.declarations.player_lifecycle import Merging
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import day_number, next_midnight
+from livecore.kernel.time import Timestamp, day_number, next_midnight
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import Player
-
-__all__ = ["REPORT_DAYS", "ReportDay", "check_report_limit", "note_report", "unite_report_days"]
 
 
 @record

@@ -30,8 +30,6 @@ from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.units.unit import Unit
 from livecore.players.moderation import ALL_DEBUG_ACCOUNTS
 
-__all__ = ["get_revenue_summary"]
-
 _USUAL_DAYS: Final = 30
 _MOST_DAYS: Final = 1_100
 """A little over three years: the answer has a row for each day."""

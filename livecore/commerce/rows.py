@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     Comma,
     Cursor,
@@ -19,30 +21,8 @@ from livecore.kernel.wire.shapes import (
     ShownExternalId,
     ShownPlayerId,
     Text,
-    Timestamp,
-    shape,
 )
 from livecore.players.rows import Identity
-
-__all__ = [
-    "GetPlayerSpend",
-    "GetRevenueSummary",
-    "ListPurchases",
-    "ListSpenders",
-    "PlayerSpend",
-    "ProductRevenue",
-    "PurchaseRow",
-    "PurchaseTracked",
-    "Purchases",
-    "RevenueDay",
-    "RevenueSummary",
-    "SpendWindow",
-    "Spender",
-    "Spenders",
-    "TrackPurchase",
-    "TrackPurchaseAsServer",
-    "ValidationStatus",
-]
 
 TransactionId = Annotated[str, Text(1, 255)]
 """The store's own id of the transaction, unique within the store."""

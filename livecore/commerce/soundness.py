@@ -11,8 +11,6 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import Get
 from livecore.players.player import PLAYERS
 
-__all__ = ["RULES"]
-
 
 def _judge_report_day(reader: Reader, day: ReportDay) -> Iterator[str]:
     if day.reported < 1:

@@ -29,15 +29,12 @@ from livecore.kernel.storage.reads import Count, Get, Scan, Sums
 from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Value
-from livecore.kernel.time import DAY, Millis, day_number
+from livecore.kernel.time import DAY, Millis, Timestamp, day_number
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.identity import display
 from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.refusals import PlayerNotFound
-
-__all__ = ["get_player_spend", "list_spenders"]
 
 
 class _Spent(NamedTuple):

@@ -10,8 +10,6 @@ from livecore.kernel.declarations.timeline import TimelineSource, Track
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["SOURCES"]
-
 
 def _purchase(_: Unit, row: Purchase, __: Sequence[Any]) -> JsonObject:
     return {

@@ -22,38 +22,12 @@ from typing import Any, Final
 from livecore.commerce.rows import ValidationStatus
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.storage.reads import Get, Read, Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, day_number
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire.shapes import MAX_AMOUNT
-
-__all__ = [
-    "NEVER",
-    "NEW_PAYERS",
-    "PRODUCTS_BY_DAY",
-    "PRODUCT_DAYS",
-    "PURCHASES",
-    "PURCHASES_BY_TIME",
-    "PURCHASES_OF_PLAYER",
-    "SPEND_BY_DAY",
-    "SPEND_DAYS",
-    "SPEND_DAYS_OF_PLAYER",
-    "SPEND_TOTALS",
-    "TOP_SPENDERS",
-    "ProductDay",
-    "Purchase",
-    "SpendDay",
-    "SpendTotal",
-    "add",
-    "add_to_day",
-    "adding_reads",
-    "of_player",
-    "part_of",
-    "total_in",
-    "verified_cents",
-    "verify",
-]
 
 NEVER: Final = -1
 """The earliest day; no payment is before it."""

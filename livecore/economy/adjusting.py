@@ -11,8 +11,6 @@ from livecore.kernel.units.permanent_idempotency import earlier, namespaced
 from livecore.kernel.units.unit import Change, Unit
 from livecore.players.player import Player
 
-__all__ = ["adjust"]
-
 
 def adjust(
     unit: Unit,

@@ -18,8 +18,6 @@ from livecore.economy.rows import RewardEntry
 from livecore.kernel.quoting import listed
 from livecore.kernel.wire.config import Advice
 
-__all__ = ["advice_on"]
-
 
 def advice_on(config: EconomyConfig) -> Iterator[Advice]:
     """What only the studio's backend can give, and which currencies only it can take."""

@@ -23,8 +23,6 @@ from livecore.economy.reconciliation import LEDGERS
 from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.kernel.declarations.player_lifecycle import Export
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="economy",
     advice=advice.advice_on,

@@ -10,11 +10,10 @@ from typing import Annotated, Final, Literal
 from livecore.economy.crate_config import CrateDefinition
 from livecore.kernel.storage.records import JsonText
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import compact, encode
 from livecore.kernel.wire.config import Config, Fault, Name, declared_twice, section
-from livecore.kernel.wire.shapes import Items, Key, Metadata, shape
-
-__all__ = ["SYSTEM_KEYS", "EconomyConfig", "EconomyKey", "Item", "economy_config", "faults_of"]
+from livecore.kernel.wire.shapes import Items, Key, Metadata
 
 SYSTEM_KEYS: Final = ("sessions", "login_streak")
 """Progression that every game has. The service counts it; nobody else can change it."""

@@ -11,8 +11,6 @@ from livecore.kernel.storage.reads import Get
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player
 
-__all__ = ["Cost", "charge", "cost_reads", "total_of"]
-
 Cost = list[tuple[Asset, int]]
 """Each asset once, with the amount of it."""
 

@@ -6,10 +6,9 @@ from typing import Annotated
 
 from livecore.economy.crate_rows import Pity
 from livecore.economy.rows import Entries
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Name
-from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, shape
-
-__all__ = ["MOST_ROLLS", "CrateDefinition", "CrateRoll", "CrateRow"]
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items
 
 MOST_ROLLS = 100
 """How often one opening may roll, all rolls and their `times` together."""

@@ -21,8 +21,6 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact, encode
 
-__all__ = ["Draw", "Rolled", "draw", "is_due", "pity_names", "probabilities"]
-
 _DIGITS: Final = 12
 """How many decimals a probability has at most. With at most 100 rows of weights up to 10^9 none is so small as to be 0."""
 

@@ -13,8 +13,6 @@ from livecore.economy.rows import Entries, RewardEntry
 from livecore.kernel.wire.config import Fault, declared_twice
 from livecore.kernel.wire.shapes import MAX_AMOUNT
 
-__all__ = ["faults_of"]
-
 MOST_LINES: Final = 50
 """How many different entries contents may have, as any reward."""
 

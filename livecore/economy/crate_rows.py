@@ -5,24 +5,9 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from livecore.economy.rows import Entries, GrantRow
-from livecore.kernel.wire.shapes import DefinitionKey, Id, IdempotencyKey, Int, Timestamp, shape
-
-__all__ = [
-    "CrateOdds",
-    "CrateRowOdds",
-    "Crates",
-    "ExportedOpening",
-    "GetOdds",
-    "HeldCrate",
-    "ListCrates",
-    "OpenCrate",
-    "Opened",
-    "OpenedCrate",
-    "Pity",
-    "RollOdds",
-    "RollResult",
-]
-
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import DefinitionKey, Id, IdempotencyKey, Int
 
 # -- requests -------------------------------------------------------------------------------------------------------------
 

@@ -24,8 +24,6 @@ from livecore.kernel.storage.examination import Rule
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Get
 
-__all__ = ["RULES", "faults_of_opening"]
-
 
 def _opening_needs(opening: CrateOpening) -> Iterator[AnyRead]:
     yield Get(DEFINITIONS, (opening.definition,))

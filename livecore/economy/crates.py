@@ -44,33 +44,13 @@ from livecore.economy.grants import (
 from livecore.economy.refusals import CrateNotFound, CrateUndefined, GrantExpired
 from livecore.economy.webhook_events import CrateOpened
 from livecore.kernel.storage.reads import Get, Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact, decode
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting
-
-__all__ = [
-    "DEFINITIONS",
-    "OPENINGS",
-    "OPENINGS_OF_PLAYER",
-    "WAITS",
-    "WAITS_OF_PLAYER",
-    "CrateOpening",
-    "CrateWaits",
-    "StoredDefinition",
-    "definition_in",
-    "digest_of",
-    "drawn_again",
-    "list_crates",
-    "odds",
-    "open_crate",
-    "opening_of",
-    "rolls_of",
-    "waits_in",
-]
 
 _MOST_SHOWN: Final = 200
 _SEED_BYTES: Final = 32

@@ -14,22 +14,9 @@ from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.remembered import remembered
 from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.wire import compact, encode
-from livecore.kernel.wire.config import Fault, Undeclared
+from livecore.kernel.wire.config import Fault
+from livecore.kernel.wire.config_mending import Undeclared
 from livecore.kernel.wire.shapes import ABSENT
-
-__all__ = [
-    "MOST_CRATES",
-    "SECTIONS",
-    "added_up",
-    "check_entries",
-    "crates_in",
-    "entries_text",
-    "faults_of_entries",
-    "is_declared",
-    "parameters_text",
-    "stored_entries",
-    "undeclared",
-]
 
 MOST_CRATES: Final = 100
 """How many crates one reward may hold: each becomes a grant of its own when the reward is claimed."""

@@ -13,16 +13,8 @@ from livecore.economy.rows import BalanceRow
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
-
-__all__ = [
-    "exported_grants",
-    "exported_inventory",
-    "exported_ledger",
-    "exported_openings",
-    "exported_wallet",
-]
 
 
 def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -32,42 +32,15 @@ from livecore.economy.webhook_events import GrantExpired as GrantExpiredEvent
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.storage.paging import Page, page_by_time, page_of
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.permanent_idempotency import earlier, namespaced
 from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact, encode
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.players.player import Player, acting
-
-__all__ = [
-    "CRATES_OF_PLAYER",
-    "EXPIRE",
-    "GRANTS",
-    "OF_PLAYER_BY_STATUS",
-    "OF_SOURCE",
-    "Grant",
-    "Status",
-    "award",
-    "close",
-    "count_of",
-    "create",
-    "entries_of",
-    "expire",
-    "is_past",
-    "linked_to",
-    "list_pending",
-    "make",
-    "newest",
-    "pay",
-    "repeated",
-    "require_claimable",
-    "require_own",
-    "require_reward",
-    "row",
-    "shown_for_audit",
-]
 
 EXPIRE: Final = "grants.expire"
 """Due work: the grant with this id has passed its expiry."""
@@ -120,7 +93,7 @@ CRATES_OF_PLAYER = GRANTS.index(
     "crates_of_player", prefix=("player_id", "status"), order=("created_at", "grant_id", "crate_key")
 )
 """Only the grants that hold a crate."""
-OF_SOURCE = GRANTS.index("of_source", prefix=("source_ref_id",), order=("created_at",))
+_OF_SOURCE = GRANTS.index("of_source", prefix=("source_ref_id",), order=("created_at",))
 """Only the grants that say what they come from."""
 BY_KEY = GRANTS.unique("idempotency_key")
 
@@ -373,7 +346,7 @@ def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], st
 
 def linked_to(unit: Unit, source_ref_id: str, limit: int) -> list[Grant]:
     """The newest grants that come from something, of every status, at most `limit`."""
-    return unit.tx.scan(OF_SOURCE, source_ref_id, reverse=True, limit=limit)
+    return unit.tx.scan(_OF_SOURCE, source_ref_id, reverse=True, limit=limit)
 
 
 def count_of(unit: Unit, player: Player, status: Status) -> int:

@@ -8,17 +8,9 @@ from livecore.economy.refusals import EconomyKeyNotFound, ItemNotFound
 from livecore.economy.rows import Ledger, LedgerRow, ListItemEntries, ListLedger, ListWalletEntries
 from livecore.kernel.storage.paging import Page, page_by_time, page_of
 from livecore.kernel.storage.reads import Scan
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import acting
-
-__all__ = [
-    "ledger_row",
-    "list_item_entries",
-    "list_ledger",
-    "list_wallet_entries",
-    "page_of_entries",
-]
 
 
 def list_ledger(unit: Unit, args: ListLedger) -> Ledger:

@@ -39,18 +39,6 @@ from livecore.kernel.wire import compact
 from livecore.kernel.wire.shapes import ABSENT
 from livecore.players.player import acting
 
-__all__ = [
-    "adjust",
-    "consume",
-    "declared_item",
-    "get_inventory",
-    "grant_item",
-    "held_item",
-    "item_row",
-    "revoke",
-    "set_attributes",
-]
-
 
 def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
     """The player's items; empty where the studio keeps them."""
@@ -100,11 +88,11 @@ def revoke(unit: Unit, args: RevokeItem) -> ItemChange:
 
 def adjust(unit: Unit, args: AdjustItemAsOperator) -> ItemChange:
     """Change a quantity up or down, as an operator."""
-    declared_item(unit, args.item_key)
+    _declared_item(unit, args.item_key)
     return _change(unit, args.item_key, args.delta, args.reason, None, None)
 
 
-def declared_item(unit: Unit, key: str) -> Item:
+def _declared_item(unit: Unit, key: str) -> Item:
     """The item with this key, for operators. Raises `SystemResourceLocked` and `ItemNotFound`."""
     declared = economy_config(unit).item(key)
     if declared is not None:
@@ -123,7 +111,7 @@ def set_attributes(unit: Unit, args: SetAttributes) -> OneHeldItem:
     Refusals, in order: unknown item, a counter of the service, a studio-managed economy, an empty stack.
     """
     player = acting(unit)
-    declared_item(unit, args.item_key)
+    _declared_item(unit, args.item_key)
     require_managed(unit)
     before = unit.tx.get(HOLDINGS, player.player_id, "item", args.item_key)
     if before is None or before.amount == 0:

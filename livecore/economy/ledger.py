@@ -22,34 +22,15 @@ from livecore.economy.refusals import (
 from livecore.economy.webhook_events import InventoryChanged, WalletChanged
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
-from livecore.kernel.wire.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.player import Player
-
-__all__ = [
-    "ENTRIES",
-    "ENTRIES_OF_ASSET",
-    "ENTRIES_OF_PLAYER",
-    "ENTRY_BY_KEY",
-    "HOLDINGS",
-    "HOLDINGS_OF_PLAYER",
-    "Asset",
-    "AssetKind",
-    "Entry",
-    "Holding",
-    "amount_in",
-    "holding_of",
-    "holding_read",
-    "managed_here",
-    "merge_parameters",
-    "post",
-    "require_managed",
-]
 
 AssetKind: TypeAlias = Literal["currency", "item"]
 """`currency` covers progression resources such as XP."""

@@ -22,8 +22,6 @@ from livecore.kernel.wire import compact
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import InvalidMerge
 
-__all__ = ["MERGED", "unite_holdings", "unite_waits"]
-
 MERGED: Final = "player_merged"
 """The reason of the two entries that move a balance; they refer to the source player."""
 

@@ -24,8 +24,6 @@ from livecore.kernel.storage.examination import Finding, Noted, Sums, Tally, Vie
 from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.wire.shapes import MAX_AMOUNT
 
-__all__ = ["LEDGERS"]
-
 _BY_PLAYER: Final = Index(ENTRIES, "of_players", (), ("player_id", "at", "entry_id"))
 _OWNER: Final = attrgetter("player_id")
 _Row: TypeAlias = "Entry | Holding"

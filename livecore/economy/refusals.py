@@ -7,23 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Gone, Json, NotFound
 
-__all__ = [
-    "BalanceOverflow",
-    "CrateMustBeOpened",
-    "CrateNotFound",
-    "CrateUndefined",
-    "EconomyKeyNotFound",
-    "EconomyNotPlatformManaged",
-    "GrantAlreadyClaimed",
-    "GrantExpired",
-    "GrantNotFound",
-    "GrantRefunded",
-    "InsufficientBalance",
-    "InsufficientQuantity",
-    "ItemNotFound",
-    "SystemResourceLocked",
-]
-
 
 class GrantNotFound(NotFound):
     """No such grant for this player."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Final, Literal
 
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -22,8 +24,6 @@ from livecore.kernel.wire.shapes import (
     ShownExternalId,
     ShownPlayerId,
     Text,
-    Timestamp,
-    shape,
 )
 
 _MOST_NAMED: Final = 10

@@ -17,8 +17,6 @@ from livecore.kernel.storage.reads import AnyRead, Get
 from livecore.kernel.units.due import DUE, DueWork
 from livecore.players.player import PLAYERS
 
-__all__ = ["RULES"]
-
 _PAYING_OUT: Final = ("gift_claimed", "grant_claimed")
 
 

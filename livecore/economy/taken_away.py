@@ -17,8 +17,6 @@ from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["ROWS_AT_ONCE", "CountedPage", "Kind", "Removed", "count_page", "fate_of", "removed_by"]
-
 Kind: TypeAlias = Literal["currency", "progression", "item", "crate"]
 ROWS_AT_ONCE: Final = 1_000
 """The most rows that one unit of work reads to count."""

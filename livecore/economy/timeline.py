@@ -14,8 +14,6 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
 
-__all__ = ["SOURCES"]
-
 
 def _entry(_: Unit, row: Entry, __: Sequence[Any]) -> JsonObject:
     shown = encode(ledger_row(row))

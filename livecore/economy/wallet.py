@@ -33,18 +33,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
 
-__all__ = [
-    "adjust",
-    "credit",
-    "debit",
-    "debit_own",
-    "get_wallet",
-    "get_wallet_as_server",
-    "progression_of",
-    "progression_reads",
-]
-
-
 # -- reading --------------------------------------------------------------------------------------------------------------
 
 

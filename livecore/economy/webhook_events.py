@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.wire.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ShownExternalId, ShownPlayerId
 from livecore.webhooks.payload import Payload
-
-__all__ = ["CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired", "InventoryChanged", "WalletChanged"]
 
 
 @shape

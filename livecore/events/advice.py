@@ -12,8 +12,6 @@ from livecore.kernel.time import Millis
 from livecore.kernel.wire.config import Advice
 from livecore.players.config import PlayersConfig
 
-__all__ = ["MEET_BY_COUNTRY", "advice_at", "advice_on", "beyond", "hides_countries"]
-
 MEET_BY_COUNTRY: Final = (
     "is the country, so whoever meets there knows the country of the others, which 'privacy.strangers' hides; choose "
     "another key, or write true for 'privacy.strangers.country'"

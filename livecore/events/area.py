@@ -28,8 +28,6 @@ from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.leaderboards import boards
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="events",
     tables=(window.EVENTS, window.WINDOWS, attempt.ATTEMPTS, attempt.PROGRESS),

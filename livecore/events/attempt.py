@@ -8,29 +8,10 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from livecore.events.window import EventWindow
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
-
-__all__ = [
-    "ATTEMPTS",
-    "COUNTED",
-    "FLAGGED_IN",
-    "IN_WINDOW",
-    "OF_PLAYER_AT_EVENT",
-    "OF_PLAYER_BY_STATUS",
-    "PROGRESS",
-    "PROGRESS_OF_ATTEMPT",
-    "SCORED_IN",
-    "STANDING",
-    "Attempt",
-    "AttemptProgress",
-    "Status",
-    "is_running",
-    "metrics_of",
-    "milestones_of",
-]
-
+from livecore.kernel.values import keyword_value as record
 
 Status: TypeAlias = Literal["in_progress", "completed", "expired"]
 

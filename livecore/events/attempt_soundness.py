@@ -22,8 +22,6 @@ from livecore.kernel.storage.reads import AnyRead, Get, Scan
 from livecore.kernel.units.due import DUE
 from livecore.leaderboards.boards import BOARDS, Leaderboard, entries_on, sort_key_of
 
-__all__ = ["RULES"]
-
 
 def _needs(attempt: Attempt) -> Iterator[AnyRead]:
     yield Get(WINDOWS, (attempt.window_id,))

@@ -30,30 +30,9 @@ from livecore.events.window import EVENTS, WINDOWS, EventWindow
 from livecore.kernel.storage.paging import Page, page_by_time, page_of
 from livecore.kernel.storage.reads import Count, Get, Scan
 from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting
-
-__all__ = [
-    "attempts_in",
-    "counts",
-    "frozen_at_now",
-    "list_attempts",
-    "newest",
-    "newest_at_event",
-    "newest_at_event_read",
-    "reads_of_rows",
-    "require_in_play",
-    "require_own",
-    "row",
-    "rows",
-    "rows_among",
-    "running",
-    "running_read",
-    "status_now",
-]
-
 
 # -- records --------------------------------------------------------------------------------------------------------------
 
@@ -188,12 +167,6 @@ def running(unit: Unit, player_id: str) -> dict[str, Attempt]:
 def running_read(player_id: str) -> Scan[Attempt]:
     """The read of `running`."""
     return Scan(OF_PLAYER_BY_STATUS, (player_id, "in_progress"))
-
-
-def attempts_in(unit: Unit, player_id: str, window: EventWindow) -> list[Attempt]:
-    """A player's attempts in a window, in the order in which they are counted."""
-    window_id = window.window_id
-    return unit.tx.scan(COUNTED, player_id, window.event_key, start=(window_id,), stop=(f"{window_id}~",))
 
 
 def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:

@@ -38,17 +38,6 @@ from livecore.leaderboards.sources import BoardSource, find_board
 from livecore.leaderboards.standings import standings
 from livecore.players.player import Player, acting
 
-__all__ = [
-    "EVENT_BOARDS",
-    "get_event_board",
-    "rank_of",
-    "remove_event_entry",
-    "settle",
-    "standing",
-    "the_standing",
-    "void_attempts",
-]
-
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 

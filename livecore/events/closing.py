@@ -33,14 +33,11 @@ from livecore.events.windows import CLOSE, OPEN, open_due, open_window
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.tables import Value
-from livecore.kernel.time import SECOND, Millis
+from livecore.kernel.time import SECOND, Millis, Timestamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS_OF_WINDOW, Leaderboard, leave_out_banned
 from livecore.leaderboards.rank_rewards import TOP_RANKS, pay_ranks
-
-__all__ = ["CLOSING", "Ending", "Rest", "end_now", "ended_now"]
 
 _ATTEMPTS, _BOARDS, _PAY, _END = "attempts", "boards", "pay", "end"
 _STEPS: Final = 200

@@ -12,12 +12,11 @@ from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import RewardEntry
 from livecore.events.definition import LEAST_PERIOD_SECONDS, EventDefinition, Schedule, format_parts
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.config import Fault, Undeclared, declared_twice, section
+from livecore.kernel.wire.config import Fault, declared_twice, section
+from livecore.kernel.wire.config_mending import Undeclared
 from livecore.kernel.wire.shapes import Items
 from livecore.leaderboards.config import LeaderboardsConfig, faults_of_rank_rewards, faults_of_validators
 from livecore.leaderboards.definition import LeaderboardDefinition
-
-__all__ = ["EventsConfig", "events_config", "faults_of"]
 
 
 @section

@@ -7,23 +7,13 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 from livecore.economy.rows import Entries
 from livecore.events.definition_rows import Metric, Milestone
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Advice, Fault, Name
 from livecore.kernel.wire.parts import Part, parts_of
-from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, Text
 from livecore.leaderboards.definition import Validators
 from livecore.leaderboards.definition_rows import Order, RankRewards, Score
-
-__all__ = [
-    "LEAST_PERIOD_SECONDS",
-    "AttemptRules",
-    "BoardRule",
-    "EventDefinition",
-    "FormatPart",
-    "Schedule",
-    "ScheduledWindow",
-    "Seconds",
-    "format_parts",
-]
 
 _LONGEST_SECONDS: Final = 10 * 365 * 86_400
 Seconds = Annotated[int, Int(1, _LONGEST_SECONDS)]

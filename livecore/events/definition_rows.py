@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal, TypeAlias
 
 from livecore.economy.rows import Entries
-from livecore.kernel.wire.shapes import DefinitionKey, Int, shape
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import DefinitionKey, Int
 from livecore.leaderboards.definition_rows import Aggregation, Score
-
-__all__ = ["MOST_SEATS", "Formation", "Metric", "Milestone", "TeamSize"]
 
 
 @shape

@@ -16,8 +16,6 @@ from livecore.events.window import WINDOWS, EventWindow
 from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["EMPTIED", "remove_emptied"]
-
 
 def remove_emptied(unit: Unit, window: EventWindow) -> None:
     """Remove what everybody left in a window, now that it is closed: the first rows at once, the others as due work."""

@@ -16,27 +16,10 @@ from livecore.events.format import every_format
 from livecore.events.webhook_events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
-from livecore.kernel.time import SECOND, Millis
+from livecore.kernel.time import SECOND, Millis, Timestamp
 from livecore.kernel.units.due import DUE, DueWork
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, by_id, player_reads, present
-
-__all__ = [
-    "EXPIRE",
-    "UPDATED",
-    "announce_due",
-    "announce_progress",
-    "complete",
-    "end_attempt",
-    "expire",
-    "expire_all",
-    "expire_due",
-    "judge_end",
-    "tell",
-    "tell_waiting",
-    "works_of",
-]
 
 EXPIRE: Final = "competition.expire"
 """Due work: the time of the attempt with this id is over. One that lasts as long as its window ends with the window."""

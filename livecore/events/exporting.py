@@ -11,8 +11,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards import rejections
 
-__all__ = ["exported_attempts"]
-
 
 def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for attempts, newest first, each with the reports that a validator rejected."""

@@ -6,13 +6,11 @@ from typing import Literal
 
 from livecore.events.webhook_events import LeaderboardFinalized
 from livecore.events.window import EventWindow
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.leaderboards.boards import Leaderboard, finalize
 from livecore.leaderboards.rank_rewards import top_ranks
-
-__all__ = ["finalize_event_board"]
 
 
 def finalize_event_board(

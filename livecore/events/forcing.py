@@ -32,14 +32,12 @@ from livecore.events.webhook_events import EventForceCompleted
 from livecore.events.window import WINDOWS, definition_of
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.storage.records import evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Change, Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.rewards import reward
 from livecore.leaderboards.scores import feed, to_feed
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import PlayerNotFound
-
-__all__ = ["force_complete", "retry_reward_roll"]
 
 _MOST_NAMED: Final = 10
 """How many grants a refusal names."""

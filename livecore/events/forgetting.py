@@ -20,8 +20,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard
 from livecore.players.player import player_reads
 
-__all__ = ["forget_segments"]
-
 _AT_ONCE: Final = 100
 
 

@@ -40,17 +40,6 @@ from livecore.kernel.values import value
 from livecore.leaderboards.boards import Leaderboard
 from livecore.players.player import Player
 
-__all__ = [
-    "ClosingStep",
-    "Entrant",
-    "EventFormat",
-    "Stage",
-    "every_format",
-    "formats_of",
-    "members_of_window",
-    "members_shown",
-]
-
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 

@@ -14,11 +14,10 @@ from livecore.events.schedule import Span
 from livecore.events.window import EVENTS, CompetitionEvent, EventWindow, board_id_in, definition_of, window_id_of
 from livecore.events.windows import newest_window_read, next_span_at, span_at
 from livecore.kernel.storage.reads import Get
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
-from livecore.kernel.wire.shapes import ABSENT, Timestamp, fields_of
-
-__all__ = ["Declared", "event_shown", "events_found", "list_events"]
+from livecore.kernel.wire.shapes import ABSENT, fields_of
 
 
 @value

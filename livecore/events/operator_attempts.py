@@ -32,8 +32,6 @@ from livecore.leaderboards.boards import entries_on
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find, player_reads, present
 
-__all__ = ["get_attempt", "given", "list_of_player", "list_of_window", "operator_row", "require_attempt"]
-
 _MOST_GRANTS: Final = 200
 """How many of the grants that are linked to an attempt are shown."""
 _MOST_OF_PLAYER: Final = 1_000

@@ -43,8 +43,6 @@ from livecore.leaderboards.rows import (
 from livecore.leaderboards.scores import remove_shared_entry
 from livecore.players.player import acting, player_reads
 
-__all__ = ["get_board", "remove_from_board"]
-
 _ID: Final = "lbd_"
 _OF_KEYS: Final = ("division", "cohort", "period")
 """What a request can say of a leaderboard that is named by its key."""

@@ -6,6 +6,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from livecore.economy.rows import GrantRow
 from livecore.events.rows import AttemptRow, EventLobbyRow, EventShown, EventTeamsRow
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     Cursor,
     DefinitionKey,
@@ -16,43 +18,11 @@ from livecore.kernel.wire.shapes import (
     Reason,
     ShownExternalId,
     ShownPlayerId,
-    Timestamp,
-    shape,
 )
 from livecore.leaderboards.definition_rows import Score
 from livecore.leaderboards.operator_rows import RejectionRow
 from livecore.leaderboards.rows import LeaderboardRow
 from livecore.players.rows import Identity
-
-__all__ = [
-    "AttemptCounts",
-    "AttemptGiven",
-    "AttemptStatus",
-    "AttemptsPage",
-    "EventGiven",
-    "EventsGiven",
-    "ExportedAttempt",
-    "ForceComplete",
-    "GetAnyAttempt",
-    "GetEvent",
-    "GetWindow",
-    "LeaderboardsOfWindow",
-    "ListAllEvents",
-    "ListAttemptsOfPlayer",
-    "ListAttemptsOfWindow",
-    "ListLeaderboardsOfWindow",
-    "ListWindows",
-    "LobbyCounts",
-    "OperatorAttemptRow",
-    "OperatorEventRow",
-    "RetryRewardRoll",
-    "RewardsRolled",
-    "WindowGiven",
-    "WindowInDetail",
-    "WindowRow",
-    "WindowStatus",
-    "WindowsPage",
-]
 
 AttemptStatus: TypeAlias = Literal["in_progress", "completed", "expired"]
 """Whether an attempt goes on, has been completed, or is over without that."""

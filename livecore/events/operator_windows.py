@@ -48,23 +48,12 @@ from livecore.events.windows import named_window, newest_window, newest_window_r
 from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Count, Get
 from livecore.kernel.storage.tables import Key
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
-from livecore.kernel.wire.shapes import Timestamp, fields_of
+from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard
 from livecore.leaderboards.participants import board_row
-
-__all__ = [
-    "OfWindow",
-    "Window",
-    "get_event",
-    "get_window",
-    "list_events",
-    "list_leaderboards_of_window",
-    "list_windows",
-    "require_window",
-]
 
 _MOST_TO_COME: Final = 10
 """How many windows that are still to come a list has."""

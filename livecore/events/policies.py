@@ -36,8 +36,6 @@ from livecore.leaderboards.boards import (
 from livecore.leaderboards.exclusions import exclude
 from livecore.players.player import by_id
 
-__all__ = ["unite_attempts", "unite_entries"]
-
 
 def unite_attempts(unit: Unit, merging: Merging) -> None:
     """Where both run an attempt in one window, the source's ends; the attempts of both are counted.

@@ -20,10 +20,10 @@ from livecore.events.window import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, entries_on, place_of, sort_key_of
 from livecore.leaderboards.exclusions import require_not_excluded
 from livecore.leaderboards.rewards import reward
@@ -32,8 +32,6 @@ from livecore.leaderboards.scoring import reaches
 from livecore.leaderboards.standings import standings
 from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
 from livecore.players.player import Player, acting
-
-__all__ = ["advanced", "get_attempt", "note", "progress", "rank_among", "rank_shown", "settle_attempt", "with_keys"]
 
 
 @value

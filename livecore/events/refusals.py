@@ -7,19 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Json, NotFound
 
-__all__ = [
-    "AttemptFrozen",
-    "AttemptLimitReached",
-    "AttemptNotCompleted",
-    "AttemptNotFound",
-    "AttemptNotInProgress",
-    "EventNotActive",
-    "EventNotFound",
-    "EventWindowNotFound",
-    "InsufficientEntryCost",
-    "RewardsAlreadyGranted",
-]
-
 
 class EventNotFound(NotFound):
     """The game declares no such event."""

@@ -9,8 +9,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.rejections import refused, with_finding
 from livecore.leaderboards.validators import Finding
 
-__all__ = ["note_report"]
-
 
 def note_report(unit: Unit, attempt: Attempt, finding: Finding) -> RecordedRefusal:
     """Keep that a report of an attempt was rejected; gives the refusal."""

@@ -6,6 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from livecore.economy.rows import Entries
 from livecore.events.definition_rows import Formation, Metric, Milestone, TeamSize
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -16,35 +18,8 @@ from livecore.kernel.wire.shapes import (
     Limit,
     Members,
     Metadata,
-    Timestamp,
-    shape,
 )
 from livecore.leaderboards.definition_rows import Order, RankRewards, Score
-
-__all__ = [
-    "AttemptRow",
-    "AttemptView",
-    "Attempts",
-    "EndWindow",
-    "EndedWindow",
-    "EventLobbyRow",
-    "EventRow",
-    "EventShown",
-    "EventTeamsRow",
-    "EventWindowRow",
-    "EventsList",
-    "GetAttempt",
-    "ListAttempts",
-    "ListEvents",
-    "MilestoneReached",
-    "NextWindowRow",
-    "Progressed",
-    "ReportProgress",
-    "StartAttempt",
-    "Started",
-    "WindowEnded",
-]
-
 
 # -- requests -------------------------------------------------------------------------------------------------------------
 

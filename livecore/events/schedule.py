@@ -13,8 +13,6 @@ from livecore.events.definition import Schedule
 from livecore.kernel.time import MAX_MILLIS, Millis
 from livecore.kernel.values import value
 
-__all__ = ["Span", "first_span"]
-
 
 @value
 class Span:

@@ -16,8 +16,6 @@ from livecore.kernel.quoting import quoted, there_are
 from livecore.leaderboards.definition_rows import Order
 from livecore.leaderboards.scoring import applied, fault_of, reaches
 
-__all__ = ["begun", "crossed", "crossed_of", "progressed", "score_of"]
-
 _NOT_A_METRIC: Final = "is not a metric of this event"
 
 

@@ -19,8 +19,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard
 from livecore.players.player import Player
 
-__all__ = ["NO_SEGMENT", "SOLO", "segment_of"]
-
 NO_SEGMENT: Final = "none"
 """The segment of players whose context has no value that could be one."""
 _LONGEST_SEGMENT: Final = 64

@@ -16,8 +16,6 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Get
 from livecore.kernel.units.due import DUE
 
-__all__ = ["RULES"]
-
 
 def _window_needs(window: EventWindow) -> Iterator[AnyRead]:
     yield Get(EVENTS, (window.event_key,))

@@ -27,16 +27,13 @@ from livecore.events.windows import not_active, open_window, require_declared
 from livecore.kernel.errors import JsonObject, NotYet
 from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, ENTRIES, Leaderboard
 from livecore.leaderboards.exclusions import require_not_excluded
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
-
-__all__ = ["start"]
-
 
 # -- operations -----------------------------------------------------------------------------------------------------------
 

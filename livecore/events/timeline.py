@@ -13,8 +13,6 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["SOURCES"]
-
 
 def _attempt(unit: Unit, attempt: Attempt, _: Sequence[Any]) -> JsonObject:
     (shown,) = rows(unit, (attempt,))

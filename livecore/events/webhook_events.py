@@ -8,27 +8,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.wire.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId
 from livecore.leaderboards.webhook_events import MetricSnapshot, RankRow
 from livecore.webhooks.payload import Payload
-
-__all__ = [
-    "AttemptFlagged",
-    "AttemptRestarted",
-    "AttemptStarted",
-    "EntryCost",
-    "EntryCostCharged",
-    "EntryCostItem",
-    "EntryCostPart",
-    "EventCompleted",
-    "EventExpired",
-    "EventForceCompleted",
-    "EventProgressUpdated",
-    "LeaderboardFinalized",
-    "MilestoneGranted",
-    "WindowClosed",
-    "WindowOpened",
-]
 
 
 @shape

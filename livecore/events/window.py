@@ -9,28 +9,13 @@ from livecore.events.definition import EventDefinition
 from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id
 from livecore.kernel.remembered import remembered
-from livecore.kernel.storage.records import JsonText, record
+from livecore.kernel.storage.records import JsonText
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import decode
 from livecore.leaderboards.boards import Leaderboard, board_id_of
-
-__all__ = [
-    "EVENTS",
-    "EVENTS_BY_KEY",
-    "WINDOWS",
-    "WINDOWS_OF_EVENT",
-    "CompetitionEvent",
-    "EventWindow",
-    "board_id_in",
-    "declared",
-    "definition_in",
-    "definition_of",
-    "is_over",
-    "new_board",
-    "window_id_of",
-]
 
 
 @record

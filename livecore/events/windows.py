@@ -32,37 +32,13 @@ from livecore.events.window import (
 from livecore.kernel.ids import moment_of
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import JsonText, evolve
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.checks import compact
 from livecore.kernel.wire.config import Config
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, Leaderboard
-
-__all__ = [
-    "CLOSE",
-    "OPEN",
-    "due_board",
-    "named_window",
-    "newest_window",
-    "newest_window_read",
-    "next_span",
-    "next_span_at",
-    "next_start",
-    "next_window_span",
-    "not_active",
-    "objections",
-    "open_due",
-    "open_window",
-    "prepare",
-    "require_declared",
-    "span_at",
-    "span_now",
-    "window_now",
-]
-
 
 # -- records --------------------------------------------------------------------------------------------------------------
 
@@ -123,7 +99,7 @@ def require_declared(unit: Unit, event_key: str) -> tuple[CompetitionEvent, Even
 
 def not_active(unit: Unit, event_key: str) -> EventNotActive:
     """The refusal of what needs an open window of an event: it says when the next one begins."""
-    at = stamp(next_start(unit, event_key))
+    at = stamp(_next_start(unit, event_key))
     return EventNotActive(next_window_starts_at=None if at is None else at.wire)
 
 
@@ -236,7 +212,7 @@ def _spans_to_now(event: CompetitionEvent, definition: EventDefinition, now: Mil
     return []
 
 
-def next_start(unit: Unit, event_key: str) -> Millis | None:
+def _next_start(unit: Unit, event_key: str) -> Millis | None:
     """When the next window of an event begins; `None` where there is none to come."""
     span = next_window_span(unit, event_key)
     return None if span is None else span.starts_at

@@ -24,8 +24,6 @@ from livecore.guilds.join_requests import REQUESTS
 from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.kernel.declarations.player_lifecycle import Export
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="guilds",
     tables=(GUILDS, SEATS, STINTS, WORDS, founding.FOUNDINGS, REQUESTS, HELP, DONATIONS),

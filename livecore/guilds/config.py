@@ -16,11 +16,10 @@ from livecore.economy.entries import faults_of_entries, is_declared, undeclared
 from livecore.economy.rows import Entries
 from livecore.guilds.rows import JoinType
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Advice, Fault, section
-from livecore.kernel.wire.shapes import Amount, Int, Items, Key, Text, shape
+from livecore.kernel.wire.shapes import Amount, Int, Items, Key, Text
 from livecore.kernel.words import folded
-
-__all__ = ["GuildHelp", "GuildsConfig", "GuildsSettings", "HelpResource", "advice_on", "faults_of", "guilds_config"]
 
 _SECONDS = 10 * 365 * 86_400
 _REWARD_FOR_NOTHING: Final = (

@@ -17,17 +17,8 @@ from livecore.kernel.declarations.timeline import page_of_tracks
 from livecore.kernel.storage.paging import page_by_time, page_of
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
-
-__all__ = [
-    "exported_donations",
-    "exported_help",
-    "exported_history",
-    "exported_requests",
-    "exported_stints",
-]
 
 
 def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

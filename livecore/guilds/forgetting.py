@@ -23,8 +23,6 @@ from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.units.unit import Unit
 from livecore.players.policies import DELETED, placeholder
 
-__all__ = ["FORGET", "FORGET_MESSAGES", "empty_texts", "metadata_until", "was_last"]
-
 _KEPT: Final[Millis] = 30 * DAY
 
 

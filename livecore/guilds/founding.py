@@ -12,14 +12,12 @@ from typing import Final
 from livecore.guilds.config import guilds_config
 from livecore.guilds.refusals import GuildCooldown
 from livecore.kernel.declarations.player_lifecycle import Merging
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import SECOND, Millis
+from livecore.kernel.time import SECOND, Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import Player
-
-__all__ = ["FOUNDINGS", "Founding", "check_cooldown", "note_founding", "unite_foundings"]
 
 
 @record

@@ -17,53 +17,16 @@ from livecore.guilds.roles import ROLES
 from livecore.guilds.rows import GuildDetail, GuildMember, GuildRow, JoinType, LeftReason, Role
 from livecore.guilds.webhook_events import By
 from livecore.kernel.storage.reads import Get, Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.words import folded
 from livecore.players.player import by_id
 from livecore.social.others import counterparties, counterparty
 from livecore.social.rows import Counterparty
 from livecore.social.sight import Viewed, identity_shown, presence_shown, viewed_by_id
-
-__all__ = [
-    "BY_NAME",
-    "GUILDS",
-    "MEMBERS_BY_ROLE",
-    "METADATA_UNTIL",
-    "NEWEST",
-    "NEWEST_OF_ALL",
-    "SEATS",
-    "STINTS",
-    "STINTS_OF_GUILD",
-    "STINTS_OF_PLAYER",
-    "WORDS",
-    "WORDS_BY_TEXT",
-    "WORDS_OF_GUILD",
-    "DisbandReason",
-    "Guild",
-    "Seat",
-    "Stint",
-    "Word",
-    "acting_by",
-    "detail",
-    "detail_of",
-    "guild_of",
-    "guilds_by_id",
-    "leader_of",
-    "member_scans",
-    "name_key",
-    "require_enabled",
-    "require_guild",
-    "require_seat",
-    "row",
-    "row_led_by",
-    "row_of_seat",
-    "rows",
-    "seats_of",
-]
 
 DisbandReason: TypeAlias = Literal["last_member_left", "admin"]
 

@@ -10,30 +10,12 @@ from typing import Literal
 
 from livecore.guilds.rows import HelpRow, ResourceType
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.social.rows import Counterparty
-
-__all__ = [
-    "DONATIONS",
-    "DONATIONS_FOR",
-    "DONATIONS_OF_DONOR",
-    "DONATIONS_OF_RECIPIENT",
-    "HELP",
-    "HELP_OF_GUILD",
-    "HELP_OF_PLAYER",
-    "LASTING_HELP_OF_PLAYER",
-    "Donation",
-    "HelpRequest",
-    "end_help_of",
-    "help_row",
-    "lasting_help",
-    "lasting_help_of",
-    "status_of",
-]
 
 
 @record
@@ -76,7 +58,7 @@ HELP = Table(
     export="guildHelp",
 )
 HELP_OF_PLAYER = HELP.index("of_player", prefix=("player_id",), order=("created_at",))
-LASTING_HELP_OF_PLAYER = HELP.index("lasting_of_player", prefix=("player_id",), order=("expires_at",))
+_LASTING_HELP_OF_PLAYER = HELP.index("lasting_of_player", prefix=("player_id",), order=("expires_at",))
 HELP_OF_GUILD = HELP.index("of_guild", prefix=("guild_id",), order=("expires_at",))
 
 DONATIONS = Table(
@@ -129,4 +111,4 @@ def lasting_help_of(unit: Unit, player_id: str) -> list[HelpRequest]:
 
 def lasting_help(unit: Unit, player_id: str) -> Scan[HelpRequest]:
     """The scan of what a player has asked for and has not expired."""
-    return Scan(LASTING_HELP_OF_PLAYER, (player_id,), start=(unit.now + 1,))
+    return Scan(_LASTING_HELP_OF_PLAYER, (player_id,), start=(unit.now + 1,))

@@ -40,14 +40,10 @@ from livecore.guilds.refusals import (
 from livecore.guilds.rows import Donate, Donated, DonationRow, HelpRequested, HelpRequests, ListHelp, RequestHelp
 from livecore.guilds.webhook_events import GuildHelpDonated, GuildHelpRequested
 from livecore.kernel.storage.records import evolve
-from livecore.kernel.time import SECOND
+from livecore.kernel.time import SECOND, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting, by_id
 from livecore.social.others import counterparties, counterparty
-
-__all__ = ["donate", "list_help", "request_help"]
-
 
 _MOST_AT_ONCE: Final = 20
 """How many requests of one member last at once; with more, all other members' lists would be full of them."""

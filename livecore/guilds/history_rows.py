@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from livecore.guilds.rows import LeftReason, Role
-from livecore.kernel.wire.shapes import Timestamp, shape
-
-__all__ = ["GuildHistoryRow"]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 
 
 @shape

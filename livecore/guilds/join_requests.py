@@ -9,28 +9,12 @@ from __future__ import annotations
 
 from livecore.guilds.rows import Direction, JoinRequestRow
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.social.rows import Counterparty
-
-__all__ = [
-    "MOST_SHOWN",
-    "REQUESTS",
-    "REQUESTS_OF_GUILD",
-    "REQUESTS_OF_PLAYER",
-    "WITH_MESSAGE",
-    "JoinRequest",
-    "end_requests_of",
-    "end_requests_to",
-    "newest_of_player",
-    "newest_to_guild",
-    "open_request",
-    "request_row",
-    "requests_to",
-]
 
 MOST_SHOWN = 200
 """How many requests a list shows, the newest first."""
@@ -55,14 +39,14 @@ REQUESTS = Table(
     export="guildRequests",
 )
 REQUESTS_OF_PLAYER = REQUESTS.index("of_player", prefix=("player_id",), order=("created_at",))
-REQUESTS_OF_GUILD = REQUESTS.index("of_guild", prefix=("guild_id",), order=("created_at",))
+_REQUESTS_OF_GUILD = REQUESTS.index("of_guild", prefix=("guild_id",), order=("created_at",))
 WITH_MESSAGE = REQUESTS.index("with_message", order=("created_at", "message"))
 """Only requests that have a message."""
 
 
 def newest_to_guild(guild_id: str) -> Scan[JoinRequest]:
     """The scan of the newest requests to a guild."""
-    return Scan(REQUESTS_OF_GUILD, (guild_id,), reverse=True, limit=MOST_SHOWN)
+    return Scan(_REQUESTS_OF_GUILD, (guild_id,), reverse=True, limit=MOST_SHOWN)
 
 
 def newest_of_player(player_id: str) -> Scan[JoinRequest]:
@@ -95,7 +79,7 @@ def end_requests_of(unit: Unit, player_id: PlayerId) -> None:
 
 def requests_to(guild_id: str) -> Scan[JoinRequest]:
     """The scan of all requests to a guild."""
-    return Scan(REQUESTS_OF_GUILD, (guild_id,))
+    return Scan(_REQUESTS_OF_GUILD, (guild_id,))
 
 
 def end_requests_to(unit: Unit, guild_id: str) -> None:

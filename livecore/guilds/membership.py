@@ -55,26 +55,12 @@ from livecore.guilds.rows import (
 )
 from livecore.guilds.seating import change_role, hand_over, hand_over_reads, seat, unseat
 from livecore.guilds.webhook_events import GuildJoinRequested
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.others import counterparties, counterparty
 from livecore.social.refusals import RequestLimitReached
 from livecore.social.sight import viewing_reads
-
-__all__ = [
-    "accept_request",
-    "cancel_request",
-    "decline_request",
-    "demote",
-    "join",
-    "kick",
-    "leave",
-    "list_requests",
-    "promote",
-    "seat_in",
-    "transfer",
-]
 
 _MOST_OPEN: Final = 100
 """How many requests to join a player may have open."""

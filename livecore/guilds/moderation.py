@@ -49,23 +49,12 @@ from livecore.guilds.rows import (
 from livecore.guilds.seating import disband, hand_over, unseat
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.reads import Count, Get, Scan
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Change, Unit
-from livecore.kernel.wire.shapes import Timestamp, fields_of
+from livecore.kernel.wire.shapes import fields_of
 from livecore.players.player import acting, find
 from livecore.social.others import counterparty
 from livecore.social.sight import viewed_by_id
-
-__all__ = [
-    "disband_guild",
-    "get",
-    "list_guilds",
-    "of_player",
-    "remove_member",
-    "stint_rows",
-    "transfer",
-    "update",
-]
 
 _MOST_LOOKED_AT: Final = 20_000
 """How many of the newest guilds are searched for those that have ended."""

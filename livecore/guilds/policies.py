@@ -19,8 +19,6 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import by_id
 
-__all__ = ["leave_for_good", "unite_requests", "unite_seats"]
-
 
 def unite_seats(unit: Unit, merging: Merging) -> None:
     """One seat is left, if there is any."""

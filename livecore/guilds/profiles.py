@@ -36,13 +36,12 @@ from livecore.guilds.webhook_events import GuildCost, GuildCreated, GuildUpdated
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.storage.reads import Find, Get
 from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.kernel.words import beginnings
 from livecore.players.player import Player, acting
-
-__all__ = ["change", "changed_fields", "check_join_type", "create", "profile_of", "update"]
 
 _FIELDS: Final = ("name", "description", "badge", "country", "join_type", "metadata")
 

@@ -31,15 +31,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.words import beginnings, sought
 from livecore.players.player import acting
 
-__all__ = [
-    "get",
-    "get_own",
-    "is_named",
-    "query_of",
-    "search",
-    "with_words",
-]
-
 _END: Final = "\U0010ffff"
 _NOTHING: Final = _END
 """What no name begins with: a query without two letters or digits finds nothing."""

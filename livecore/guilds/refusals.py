@@ -7,27 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import BadRequest, Conflict, Forbidden, Json, NotFound
 
-__all__ = [
-    "AlreadyInGuild",
-    "CannotHelpSelf",
-    "GuildCooldown",
-    "GuildFull",
-    "GuildMemberNotFound",
-    "GuildNameRejected",
-    "GuildNameTaken",
-    "GuildNotFound",
-    "GuildRequestNotFound",
-    "GuildRoleConflict",
-    "GuildRoleRequired",
-    "GuildsDisabled",
-    "HelpAmountInvalid",
-    "HelpCooldown",
-    "HelpFilled",
-    "HelpNotAllowed",
-    "HelpRequestNotFound",
-    "NotInGuild",
-]
-
 
 class GuildNameRejected(BadRequest):
     """The game's name filter does not allow this name."""

@@ -15,8 +15,6 @@ from typing import Final, Literal, TypeAlias
 from livecore.guilds.refusals import GuildRoleRequired
 from livecore.guilds.rows import Role
 
-__all__ = ["ACTIONS", "MAY", "ROLES", "Action", "may", "require"]
-
 Action: TypeAlias = Literal[
     "edit_profile", "answer_requests", "kick_member", "kick_co_leader", "promote", "demote", "transfer"
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -17,8 +19,6 @@ from livecore.kernel.wire.shapes import (
     ShownExternalId,
     ShownPlayerId,
     Text,
-    Timestamp,
-    shape,
 )
 from livecore.players.rows import Country, Identity
 from livecore.social.rows import Counterparty

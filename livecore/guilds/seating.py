@@ -36,25 +36,11 @@ from livecore.guilds.rows import LeftReason, Role
 from livecore.guilds.webhook_events import GuildDisbanded, GuildMemberJoined, GuildMemberLeft, GuildRoleChanged
 from livecore.kernel.storage.reads import Get, Read, Scan
 from livecore.kernel.storage.records import PlayerId, evolve
-from livecore.kernel.time import DAY, Millis
+from livecore.kernel.time import DAY, Millis, Timestamp
 from livecore.kernel.units.due import DUE, DueWork
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import PLAYERS, Player, by_id, present
 from livecore.players.seen import live
-
-__all__ = [
-    "INACTIVE",
-    "change_role",
-    "check_leader",
-    "disband",
-    "hand_over",
-    "hand_over_reads",
-    "move_seat",
-    "schedule_check",
-    "seat",
-    "unseat",
-]
 
 INACTIVE: Final = "guilds.inactive"
 """Due work: look whether the leader of the guild with this id has been away for too long."""

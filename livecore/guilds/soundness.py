@@ -39,8 +39,6 @@ from livecore.kernel.units.due import DUE
 from livecore.kernel.words import beginnings
 from livecore.players.player import PLAYERS
 
-__all__ = ["RULES"]
-
 
 def _guild_needs(guild: Guild) -> Iterator[AnyRead]:
     yield from member_scans(guild.guild_id)

@@ -18,8 +18,6 @@ from livecore.kernel.storage.reads import Get
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 
-__all__ = ["SOURCES"]
-
 
 def _guild_of(row: Stint | JoinRequest, _: str) -> Iterable[Get[Guild]]:
     return [Get(GUILDS, (row.guild_id,))]

@@ -13,8 +13,6 @@ from livecore.guilds.help_requests import (
 from livecore.guilds.join_requests import REQUESTS_OF_PLAYER, JoinRequest
 from livecore.kernel.declarations.timeline import Track
 
-__all__ = ["donations", "help_requests", "join_requests", "stints"]
-
 
 def stints(player_id: str) -> list[Track[Stint]]:
     """Each time in a guild."""

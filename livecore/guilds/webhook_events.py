@@ -7,22 +7,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, TypeAlias
 
-from livecore.kernel.wire.shapes import ABSENT, SHOWN, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, SHOWN, Absent, ShownExternalId, ShownPlayerId
 from livecore.webhooks.payload import Payload
-
-__all__ = [
-    "By",
-    "GuildCost",
-    "GuildCreated",
-    "GuildDisbanded",
-    "GuildHelpDonated",
-    "GuildHelpRequested",
-    "GuildJoinRequested",
-    "GuildMemberJoined",
-    "GuildMemberLeft",
-    "GuildRoleChanged",
-    "GuildUpdated",
-]
 
 Role: TypeAlias = Literal["leader", "co_leader", "member"]
 ChargedBy: TypeAlias = Literal["platform", "studio"]

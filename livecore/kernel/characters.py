@@ -16,16 +16,6 @@ import re
 import unicodedata
 from typing import Final
 
-__all__ = [
-    "LINES_PATTERN",
-    "LINE_PATTERN",
-    "NAME_PATTERN",
-    "has_control_characters",
-    "has_format_characters",
-    "has_stray_control_characters",
-    "shows_something",
-]
-
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _STRAY: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _FORMAT: Final = frozenset({"Cf", "Zl", "Zp"})

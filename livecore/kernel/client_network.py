@@ -17,8 +17,6 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Final
 
-__all__ = ["SITE_TIMES", "network_of", "shortened", "site_of"]
-
 SITE_TIMES: Final = 8
 """How many times the limit of one network its site has."""
 

@@ -16,8 +16,6 @@ from hashlib import blake2b
 from math import log
 from typing import TypeVar
 
-__all__ = ["Entropy", "derive_seed"]
-
 T = TypeVar("T")
 _BLOCK = b"livecore/1"
 """With the version of the generator and of the ways to draw from it."""

@@ -25,36 +25,6 @@ from typing import ClassVar, Final, Self, TypeAlias
 
 from livecore.kernel.quoting import bounded, quoted, there_are
 
-__all__ = [
-    "BadRequest",
-    "BodyTimeout",
-    "BodyTooLarge",
-    "Conflict",
-    "Forbidden",
-    "Gone",
-    "IdempotencyConflict",
-    "InternalError",
-    "Json",
-    "JsonObject",
-    "MalformedJson",
-    "MalformedRequest",
-    "MethodNotAllowed",
-    "NotFound",
-    "NotReady",
-    "NotYet",
-    "Overloaded",
-    "RateLimited",
-    "RecordedRefusal",
-    "Refusal",
-    "RouteNotFound",
-    "Unauthorized",
-    "Unprocessable",
-    "UnsupportedMediaType",
-    "ValidationFailed",
-    "camel",
-    "snake",
-]
-
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 """A JSON value."""
 JsonObject: TypeAlias = "dict[str, Json]"

@@ -12,8 +12,6 @@ from hashlib import blake2b
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.time import Millis
 
-__all__ = ["CROCKFORD", "derived_id", "first_id", "moment_of", "new_id", "new_uuid"]
-
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base32 alphabet: no I, L, O or U."""
 

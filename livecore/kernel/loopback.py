@@ -11,8 +11,6 @@ import re
 from ipaddress import ip_address
 from typing import Final
 
-__all__ = ["is_loopback", "names_loopback"]
-
 _HOST: Final = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]{2,45})\]|(?P<name>[^\[\]:]{1,255}))(?::[0-9]{1,5})?")
 
 

@@ -10,8 +10,6 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Final
 
-__all__ = ["bounded", "listed", "quoted", "there_are"]
-
 _LONGEST: Final = 80
 _MOST: Final = 10
 _MARGIN: Final = 2

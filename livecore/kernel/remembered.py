@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
-__all__ = ["Remembered", "remembered"]
-
 P = ParamSpec("P")
 V = TypeVar("V")
 _MISSING: Final = object()

@@ -11,8 +11,6 @@ from typing import Final, Literal
 
 import attrs
 
-__all__ = ["DIRECTORY", "ENVIRONMENTS", "Environment", "Scope", "scope_of"]
-
 Environment = Literal["test", "live"]
 ENVIRONMENTS: Final[tuple[Environment, ...]] = ("live", "test")
 """The environments of a game; the first is meant where a member names none."""

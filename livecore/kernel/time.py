@@ -11,21 +11,6 @@ import re
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = [
-    "DAY",
-    "HOUR",
-    "MAX_MILLIS",
-    "MINUTE",
-    "SECOND",
-    "Millis",
-    "Timestamp",
-    "day_number",
-    "next_hour",
-    "next_midnight",
-    "stamp",
-    "wire_time",
-]
-
 Millis: TypeAlias = int
 """Milliseconds since the epoch, UTC."""
 

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, TypeVar, dataclass_transform
 
 import attrs
 
-__all__ = ["keyword_value", "value"]
-
 C = TypeVar("C")
 
 if TYPE_CHECKING:

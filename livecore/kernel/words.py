@@ -18,9 +18,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["FEWEST", "beginnings", "folded", "sought"]
-
-FEWEST: Final = 2
+_FEWEST: Final = 2
 """The fewest letters and digits of a query; a shorter query finds nothing."""
 _MOST_WORDS: Final = 20
 _LONGEST: Final = 80
@@ -61,7 +59,7 @@ def sought(query: str) -> str | None:
     """The text with which one of a matching name's `beginnings` begins, or `None` where the query is too short."""
     query = query.strip()
     words = folded(query)
-    if len(words.replace(" ", "")) < FEWEST:
+    if len(words.replace(" ", "")) < _FEWEST:
         return None
     is_over = folded(f"{query}x").endswith(" x ")
     return (words if is_over else words[:-1])[:_LONGEST]

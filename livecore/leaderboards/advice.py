@@ -9,8 +9,6 @@ from livecore.leaderboards.config import LeaderboardsConfig
 from livecore.leaderboards.definition import Division, LeaderboardDefinition
 from livecore.leaderboards.definition_rows import RankReward
 
-__all__ = ["advice_on", "out_of_reach"]
-
 
 def advice_on(config: LeaderboardsConfig) -> Iterator[Advice]:
     """What is probably not meant in leaderboards."""

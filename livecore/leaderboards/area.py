@@ -26,8 +26,6 @@ from livecore.leaderboards import (
 )
 from livecore.leaderboards.webhook_events import LeaderboardPeriodFinalized
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="leaderboards",
     tables=(

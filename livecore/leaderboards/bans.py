@@ -22,8 +22,6 @@ from livecore.leaderboards.periods import PERIODS, Period
 from livecore.leaderboards.sources import BoardSource, source_of
 from livecore.players.player import by_id
 
-__all__ = ["note_ban"]
-
 
 def note_ban(unit: Unit, player_id: str) -> None:
     """Have the player's entries on open boards say whether, and since when, the player is banned.

@@ -17,40 +17,14 @@ from typing import Final, Literal
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import derived_id
 from livecore.kernel.storage.reads import Count, Scan
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.leaderboards.definition_rows import Order
 from livecore.leaderboards.ranking.order import Place
 from livecore.players.player import Player
-
-__all__ = [
-    "ALL_BOARDS",
-    "BANNED_ON",
-    "BOARDS",
-    "BOARDS_OF_PERIOD",
-    "BOARDS_OF_WINDOW",
-    "BY_RANK",
-    "ENTRIES",
-    "ENTRIES_OF_PLAYER",
-    "REMOVED",
-    "BoardEntry",
-    "Leaderboard",
-    "board_id_of",
-    "entries_on",
-    "entry_of",
-    "finalize",
-    "leave_out_banned",
-    "place_of",
-    "remove_entry",
-    "sort_key_of",
-    "topic_of",
-    "write_bot_entry",
-    "write_entry",
-    "write_team_entry",
-]
-
 
 # -- records --------------------------------------------------------------------------------------------------------------
 

@@ -10,13 +10,12 @@ from typing import Annotated, Final
 from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.config import Fault, Undeclared, declared_twice, section
+from livecore.kernel.wire.config import Fault, declared_twice, section
+from livecore.kernel.wire.config_mending import Undeclared
 from livecore.kernel.wire.shapes import Items
 from livecore.leaderboards.definition import LeaderboardDefinition, Validator
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.validators import BUILT_IN, KINDS
-
-__all__ = ["LeaderboardsConfig", "faults_of", "faults_of_rank_rewards", "faults_of_validators", "leaderboards_config"]
 
 
 @section

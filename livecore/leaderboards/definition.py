@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Name
-from livecore.kernel.wire.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, shape
+from livecore.kernel.wire.shapes import MAX_AMOUNT, DefinitionKey, Int, Items
 from livecore.leaderboards.definition_rows import Aggregation, Order, RankRewards, Score
-
-__all__ = ["Division", "LeaderboardDefinition", "Validator", "Validators"]
 
 
 @shape

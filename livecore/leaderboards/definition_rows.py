@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypeAlias
 
 from livecore.economy.rows import Entries
-from livecore.kernel.wire.shapes import MAX_AMOUNT, Int, Items, shape
-
-__all__ = ["Aggregation", "Order", "RankReward", "RankRewards", "Score"]
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Int, Items
 
 Score = Annotated[int, Int(-MAX_AMOUNT, MAX_AMOUNT)]
 """A value of a metric."""

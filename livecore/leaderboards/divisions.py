@@ -15,35 +15,14 @@ from typing import Any
 
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.reads import Get, Read, Scan
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.leaderboards.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard, board_id_of
 from livecore.leaderboards.definition import Division, LeaderboardDefinition
 from livecore.leaderboards.periods import PERIODS, Period, definition_of
-
-__all__ = [
-    "COHORTS",
-    "MEMBERSHIPS",
-    "MEMBERSHIPS_OF_PLAYER",
-    "Cohort",
-    "Membership",
-    "as_of",
-    "board_at",
-    "board_id_in",
-    "board_in",
-    "board_now",
-    "board_of_member",
-    "cohorts_in",
-    "empty_board",
-    "lowest_division",
-    "named_board",
-    "next_division",
-    "top_board",
-    "undivided_board_id",
-]
-
 
 # -- records --------------------------------------------------------------------------------------------------------------
 
@@ -106,7 +85,7 @@ def lowest_division(definition: LeaderboardDefinition) -> str | None:
 # -- boards ---------------------------------------------------------------------------------------------------------------
 
 
-def board_at(unit: Unit, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
+def _board_at(unit: Unit, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
     """A board of a period as it is stored, or, if nobody has entered it, as it would be; with the period's times."""
     board_id = board_id_in(unit, period, division, cohort)
     return as_of(period, unit.tx.get(BOARDS, board_id) or empty_board(board_id, period, division, cohort))
@@ -186,7 +165,7 @@ def named_board(
     cohorts, *_ = unit.tx.read_lists(filling, [Get(BOARDS, (board_id,))], further(board_id))
     if cohort is not None and cohort > max(1 if one is None else one.cohort for one in cohorts):
         raise ValidationFailed({"cohort": "is not a cohort of this division"})
-    return board_at(unit, period, division, cohort)
+    return _board_at(unit, period, division, cohort)
 
 
 def cohorts_in(unit: Unit, periods: Iterable[Period]) -> dict[tuple[str, str], int]:
@@ -217,10 +196,10 @@ def top_board(unit: Unit, period: Period) -> Leaderboard:
     cohorts = cohorts_in(unit, [period])
     for key, entries in zip(divisions, on_first, strict=True):
         if entries:
-            return board_at(unit, period, key, first)
+            return _board_at(unit, period, key, first)
         for number in range(2, cohorts.get((period.period_id, key), 1) + 1):
             if unit.tx.scanned(_first_entry(board_id_in(unit, period, key, number))):
-                return board_at(unit, period, key, number)
+                return _board_at(unit, period, key, number)
     return named_board(unit, period, None, None)
 
 
@@ -232,5 +211,5 @@ def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leade
     """The board of a membership in its period."""
     stored = unit.tx.get(BOARDS, membership.board_id)
     if stored is None:
-        return board_at(unit, period, membership.division, membership.cohort)
+        return _board_at(unit, period, membership.division, membership.cohort)
     return as_of(period, stored)

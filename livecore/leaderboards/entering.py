@@ -33,8 +33,6 @@ from livecore.leaderboards.divisions import (
 from livecore.leaderboards.periods import PERIODS, Period, definition_of, period_id_of
 from livecore.leaderboards.ranking.order import Place
 
-__all__ = ["OwnBoard", "board_for", "boards_for", "enter"]
-
 _MOST_READ: Final = 200
 """Of so many who move up or down the entries are read; of more, those before or after a player are counted."""
 _Entering: TypeAlias = "tuple[Period, Membership | None]"

@@ -18,8 +18,6 @@ from livecore.kernel.units.unit import Change, Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry, entry_of, remove_entry
 from livecore.leaderboards.refusals import ExcludedFromBoard
 
-__all__ = ["exclude", "is_excluded", "removal", "require_not_excluded"]
-
 
 def is_excluded(unit: Unit, board_id: str, player_id: str) -> bool:
     """Whether a player is excluded from a board that is not final yet."""

@@ -17,9 +17,6 @@ from livecore.leaderboards.operator_rows import ExportedRejections
 from livecore.leaderboards.periods import PERIODS, Period, leaderboard_and_number, period_id_of
 from livecore.leaderboards.rows import ExportedDivision
 
-__all__ = ["exported_divisions", "exported_rejections"]
-
-
 R = TypeVar("R")
 
 

@@ -31,8 +31,6 @@ from livecore.leaderboards.ranking.replica import Moved
 from livecore.leaderboards.ranking.view import Versioned
 from livecore.leaderboards.rows import BoardClosed, BoardReady, ScoreUpdate
 
-__all__ = ["anew", "closed", "live_boards", "ready", "score_update", "versioned"]
-
 _PLACED: Final = "placed"
 _REMOVED: Final = "removed"
 

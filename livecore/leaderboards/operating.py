@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from livecore.kernel.storage.reads import Count
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BY_RANK
 from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.divisions import cohorts_in, undivided_board_id
 from livecore.leaderboards.operator_rows import DivisionRow, ListLeaderboards, SharedLeaderboardRow, SharedLeaderboards
 from livecore.leaderboards.periods import Period, definition_of, find_all_present
-
-__all__ = ["list_leaderboards"]
 
 
 def list_leaderboards(unit: Unit, _: ListLeaderboards) -> SharedLeaderboards:

@@ -4,35 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.wire.shapes import (
-    Cursor,
-    DefinitionKey,
-    ExternalPlayerId,
-    IdempotencyKey,
-    Limit,
-    Text,
-    Timestamp,
-    shape,
-)
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Cursor, DefinitionKey, ExternalPlayerId, IdempotencyKey, Limit, Text
 from livecore.leaderboards.definition_rows import Aggregation, Order
 from livecore.leaderboards.rows import Cohort, EntryRow, LeaderboardRow
 
-__all__ = [
-    "BoardName",
-    "DivisionRow",
-    "ExportedRejections",
-    "GetAnyBoard",
-    "ListLeaderboards",
-    "OperatorEntryRow",
-    "OperatorLeaderboardPage",
-    "RejectionRow",
-    "RemoveFromBoard",
-    "SharedLeaderboardRow",
-    "SharedLeaderboards",
-]
-
-
-BoardName = Annotated[
+_BoardName = Annotated[
     str, Text(1, 64, r"[A-Za-z0-9_.-]+", "must be the id of a leaderboard, or the key of one that the game declares")
 ]
 """The id of a leaderboard (`lbd_…`), or the key of a shared one, which is its present period."""
@@ -50,7 +28,7 @@ class GetAnyBoard:
     `division`, `cohort` and `period` (`current` by default) are for a shared leaderboard that is named by its key.
     """
 
-    leaderboard_id: BoardName
+    leaderboard_id: _BoardName
     limit: Limit = 50
     cursor: Cursor | None = None
     around: ExternalPlayerId | None = None
@@ -63,7 +41,7 @@ class GetAnyBoard:
 class RemoveFromBoard:
     """Take a player off a leaderboard; with `exclude` until it is final, without it until the next score."""
 
-    leaderboard_id: BoardName
+    leaderboard_id: _BoardName
     exclude: bool = False
     idempotency_key: IdempotencyKey | None = None
 

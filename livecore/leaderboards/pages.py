@@ -13,8 +13,8 @@ from livecore.kernel.storage.paging import Page, pack, page_of, unpack
 from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import StoreConflict
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BY_RANK, ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.leaderboards.participants import (
     Participant,
@@ -24,7 +24,6 @@ from livecore.leaderboards.participants import (
     entry_row,
     participant_read,
     participants_now,
-    score_at,
     without_country,
 )
 from livecore.leaderboards.ranking.order import Place
@@ -35,18 +34,6 @@ from livecore.leaderboards.rows import EntryRow, ExportedEntry, LeaderboardRow
 from livecore.leaderboards.standings import Standings, standings
 from livecore.players.player import Player, find
 from livecore.social.sight import country_shown, friends_among, hides_countries
-
-__all__ = [
-    "board_row",
-    "entry_row",
-    "entry_rows",
-    "exported_entries",
-    "page_of_board",
-    "page_reads",
-    "place_of_player",
-    "score_at",
-    "shown_board",
-]
 
 _CURSOR: Final = (int, int, str)
 
@@ -138,14 +125,14 @@ def _own_place(unit: Unit, board: Leaderboard, seen: Standings, external_id: str
 def _place_around(unit: Unit, board: Leaderboard, seen: Standings, player: Player) -> Place | None:
     """Where a player stands, or, on a board of teams, the player's team."""
     if board.participants == "player":
-        return place_of_player(unit, board, seen, player)
+        return _place_of_player(unit, board, seen, player)
     kinds = Areas.of(unit).provided(ParticipantKind)
     standing = (kind.standing_for(unit, board, player) for kind in kinds)
     participant = next((one for one in standing if one is not None), None)
     return None if participant is None else seen.place(participant)
 
 
-def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Player) -> Place | None:
+def _place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Player) -> Place | None:
     """Where a player stands; on a final board also with the entry of somebody who was merged into the player since."""
     place = seen.place(player.player_id)
     if place is not None or board.finalized_at is None:

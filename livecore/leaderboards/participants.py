@@ -13,29 +13,15 @@ from livecore.kernel.declarations.area import Areas
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
-from livecore.kernel.wire.shapes import ABSENT, Timestamp, fields_of
+from livecore.kernel.wire.shapes import ABSENT, fields_of
 from livecore.leaderboards.boards import Leaderboard
 from livecore.leaderboards.ranking.order import Place
 from livecore.leaderboards.rows import EntryRow, LeaderboardRow
 from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player
-
-__all__ = [
-    "Attendee",
-    "Participant",
-    "ParticipantKind",
-    "Ranked",
-    "board_row",
-    "entry_row",
-    "participant_read",
-    "participants_now",
-    "score_at",
-    "status_of",
-    "without_country",
-]
 
 
 @value

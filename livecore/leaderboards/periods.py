@@ -21,39 +21,16 @@ from typing import Any, Final, Literal, cast
 from livecore.kernel.errors import Json
 from livecore.kernel.remembered import remembered
 from livecore.kernel.storage.reads import Get, Read, Scan
-from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.values import value
 from livecore.kernel.wire import compact, decode, encode
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.refusals import LeaderboardNotFound, LeaderboardPeriodNotFound
 from livecore.leaderboards.resets import next_reset, previous_reset
-
-__all__ = [
-    "LEADERBOARDS",
-    "LEADERBOARDS_BY_KEY",
-    "PERIODS",
-    "PERIODS_OF_LEADERBOARD",
-    "Period",
-    "Present",
-    "SharedLeaderboard",
-    "brought_up",
-    "declared",
-    "definition_of",
-    "find_all_present",
-    "find_present",
-    "first_period",
-    "following",
-    "leaderboard_and_number",
-    "period_id_of",
-    "present",
-    "present_reads",
-    "previous",
-    "stored_text",
-]
-
 
 # -- records --------------------------------------------------------------------------------------------------------------
 
@@ -95,7 +72,7 @@ class Period:
 LEADERBOARDS = Table("shared_leaderboards", SharedLeaderboard, key=("leaderboard_key",))
 LEADERBOARDS_BY_KEY = LEADERBOARDS.index("by_key", order=("leaderboard_key",))
 PERIODS = Table("leaderboard_periods", Period, key=("period_id",))
-PERIODS_OF_LEADERBOARD = PERIODS.index("of_leaderboard", prefix=("leaderboard_key",), order=("number",))
+_PERIODS_OF_LEADERBOARD = PERIODS.index("of_leaderboard", prefix=("leaderboard_key",), order=("number",))
 
 _MOST_MADE_UP: Final = 520
 """How many missed periods follow one another, ten years of weeks; of a longer time the rest is left out."""
@@ -211,7 +188,7 @@ def present_reads(leaderboard_keys: Sequence[str]) -> list[Read[Any]]:
 
 def _newest_read(leaderboard_key: str) -> Scan[Period]:
     """The read of the present period and the one before it, whose numbers need not be known for it."""
-    return Scan(PERIODS_OF_LEADERBOARD, (leaderboard_key,), reverse=True, limit=2)
+    return Scan(_PERIODS_OF_LEADERBOARD, (leaderboard_key,), reverse=True, limit=2)
 
 
 def _present(leaderboard: SharedLeaderboard | None, newest: Sequence[Period], now: Millis) -> Present | None:

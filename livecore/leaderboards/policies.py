@@ -26,10 +26,8 @@ from livecore.leaderboards.rollover import roll_all_due, rolling_reads
 from livecore.leaderboards.scoring import applied, fault_of
 from livecore.players.player import by_id
 
-__all__ = ["unite_memberships", "united_score"]
 
-
-def united_score(definition: LeaderboardDefinition, one: BoardEntry, other: BoardEntry) -> tuple[int, int]:
+def _united_score(definition: LeaderboardDefinition, one: BoardEntry, other: BoardEntry) -> tuple[int, int]:
     """The score of two entries as one, and when it was reached; a sum stays at the largest number that there can be."""
     first, second = sorted((one, other), key=lambda entry: (entry.written_at, entry.reached_at))
     if definition.aggregation == "sum":
@@ -103,7 +101,7 @@ def _unite_entries(unit: Unit, merging: Merging, period: Period, coming: Members
     held = entry_of(unit, board.board_id, merging.target_id)
     score, reached_at = source.score, source.reached_at
     if held is not None:
-        score, reached_at = united_score(definition_of(period), source, held)
+        score, reached_at = _united_score(definition_of(period), source, held)
     remove_entry(unit, source)
     player = by_id(unit, merging.target_id)
     write_entry(unit, board, player, score, reached_at=reached_at, flagged=source.flagged)

@@ -12,12 +12,10 @@ from livecore.kernel.values import keyword_value
 from livecore.leaderboards.boards import BANNED_ON, BY_RANK, Leaderboard, place_of
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.leaderboards.pages import entry_rows
+from livecore.leaderboards.participants import Ranked
 from livecore.leaderboards.rewards import Source, last_rewarded, reward, reward_of_rank
-from livecore.leaderboards.standings import Ranked
 from livecore.leaderboards.webhook_events import RankRow
 from livecore.players.player import player_reads, present
-
-__all__ = ["TOP_RANKS", "PaidRanks", "final_reads", "pay_ranks", "top_ranks"]
 
 TOP_RANKS: Final = 10
 """How many ranks the event of a final board names."""

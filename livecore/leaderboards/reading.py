@@ -6,7 +6,8 @@ from livecore.kernel.storage.paging import Page
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.divisions import named_board
 from livecore.leaderboards.entering import board_for
-from livecore.leaderboards.pages import entry_row, entry_rows, page_of_board, page_reads, shown_board
+from livecore.leaderboards.pages import entry_rows, page_of_board, page_reads, shown_board
+from livecore.leaderboards.participants import entry_row
 from livecore.leaderboards.periods import present, previous
 from livecore.leaderboards.rows import (
     FriendsOnBoard,
@@ -20,8 +21,6 @@ from livecore.leaderboards.standings import standings_of
 from livecore.players.player import acting
 from livecore.social.graph import friends
 from livecore.social.relations import other_id
-
-__all__ = ["get_leaderboard", "get_own", "list_friends_on_board"]
 
 
 def get_leaderboard(unit: Unit, args: GetLeaderboard) -> LeaderboardPage:

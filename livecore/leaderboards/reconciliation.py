@@ -17,8 +17,6 @@ from livecore.kernel.storage.tables import Key
 from livecore.leaderboards.boards import BOARDS, BY_RANK, ENTRIES, BoardEntry, place_of
 from livecore.leaderboards.ranking.order import Ranking
 
-__all__ = ["RANKED"]
-
 _BOARD: Final = attrgetter("board_id")
 
 

@@ -7,16 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unprocessable
 
-__all__ = [
-    "AntiCheatRejected",
-    "ExcludedFromBoard",
-    "LeaderboardEntryNotFound",
-    "LeaderboardFinalized",
-    "LeaderboardNotFound",
-    "LeaderboardPeriodNotFound",
-    "ScoreSourceForbidden",
-]
-
 
 class ScoreSourceForbidden(Forbidden):
     """The leaderboard takes its scores from another source."""

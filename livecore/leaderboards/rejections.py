@@ -21,28 +21,17 @@ from typing import Any, Final
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.permanent_idempotency import namespaced
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact, encode
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.operator_rows import RejectionRow
 from livecore.leaderboards.periods import Period
 from livecore.leaderboards.refusals import AntiCheatRejected
 from livecore.leaderboards.validators import Finding
-
-__all__ = [
-    "MOST_KEPT",
-    "REJECTIONS_OF_PLAYER",
-    "SCORE_REJECTIONS",
-    "ScoreRejections",
-    "note_score",
-    "refused",
-    "rows",
-    "unite_rejections",
-    "with_finding",
-]
 
 MOST_KEPT: Final = 20
 """How many rejections of an attempt, or of a player in a period, are kept: the last ones."""

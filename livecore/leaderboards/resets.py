@@ -5,10 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Literal, TypeAlias
 
-from livecore.kernel.time import DAY, Millis, day_number
-from livecore.kernel.wire.shapes import Timestamp
-
-__all__ = ["Reset", "next_reset", "previous_reset"]
+from livecore.kernel.time import DAY, Millis, Timestamp, day_number
 
 Reset: TypeAlias = Literal["never", "weekly", "monthly"]
 """How often a leaderboard begins anew."""

@@ -11,8 +11,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.definition_rows import RankReward
 from livecore.players.player import Player
 
-__all__ = ["Source", "last_rewarded", "reward", "reward_of_rank"]
-
 Source: TypeAlias = Literal[
     "event_milestone",
     "event_completion",

@@ -12,10 +12,9 @@ from typing import Any, Final
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.kernel.storage.reads import Count, Get, Read
 from livecore.kernel.storage.records import JsonText, evolve
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.due import DUE, DueWork
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BANNED_ON, BOARDS_OF_PERIOD, BY_RANK
 from livecore.leaderboards.config import leaderboards_config
 from livecore.leaderboards.definition import LeaderboardDefinition
@@ -40,8 +39,6 @@ from livecore.leaderboards.periods import (
 from livecore.leaderboards.resets import next_reset, previous_reset
 from livecore.leaderboards.rows import RolledOver, RolloverNow
 from livecore.leaderboards.settlement import begin_settling, settle_now
-
-__all__ = ["ROLL", "ensure", "prepare", "roll_all_due", "roll_due", "rolling_reads", "rollover_now"]
 
 ROLL: Final = "competition.roll"
 """Due work: the present period of the leaderboard whose key it is about is over."""

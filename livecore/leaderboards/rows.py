@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -16,37 +18,8 @@ from livecore.kernel.wire.shapes import (
     Limit,
     ShownExternalId,
     ShownPlayerId,
-    Timestamp,
-    shape,
 )
 from livecore.leaderboards.definition_rows import Order, Score
-
-__all__ = [
-    "BoardClosed",
-    "BoardReady",
-    "Cohort",
-    "EntryRemoved",
-    "EntryRow",
-    "ExportedDivision",
-    "ExportedEntry",
-    "FollowBoard",
-    "FriendsOnBoard",
-    "GetEventBoard",
-    "GetLeaderboard",
-    "GetOwnEntry",
-    "LeaderboardPage",
-    "LeaderboardRow",
-    "ListFriendsOnBoard",
-    "OwnEntry",
-    "RemoveEntry",
-    "RemoveEventEntry",
-    "RolledOver",
-    "RolloverNow",
-    "ScoreUpdate",
-    "Standing",
-    "SubmitScore",
-    "Submitted",
-]
 
 Cohort = Annotated[int, Int(1, 1_000_000_000)]
 """The number of a cohort; the first is 1."""

@@ -20,7 +20,7 @@ from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.divisions import MEMBERSHIPS
 from livecore.leaderboards.entering import OwnBoard, board_for, boards_for, enter
 from livecore.leaderboards.exclusions import exclude, is_excluded, removal, require_not_excluded
-from livecore.leaderboards.pages import entry_row, score_at
+from livecore.leaderboards.participants import Ranked, entry_row, score_at
 from livecore.leaderboards.periods import (
     Period,
     Present,
@@ -35,12 +35,10 @@ from livecore.leaderboards.rejections import note_score
 from livecore.leaderboards.rollover import ensure
 from livecore.leaderboards.rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
 from livecore.leaderboards.scoring import applied, fault_of
-from livecore.leaderboards.standings import Ranked, Standings, standings_of
+from livecore.leaderboards.standings import Standings, standings_of
 from livecore.leaderboards.validators import Finding, Sample, judged, rejecting
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
-
-__all__ = ["Feeding", "feed", "feeding_reads", "remove_shared_entry", "submit_as_server", "submit_own", "to_feed"]
 
 _SCORE: Final = "score"
 _OF_CLIENTS: Final = frozenset({"client"})

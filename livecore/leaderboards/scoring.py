@@ -5,8 +5,6 @@ from __future__ import annotations
 from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.leaderboards.definition_rows import Aggregation, Order
 
-__all__ = ["applied", "fault_of", "reaches"]
-
 
 def fault_of(aggregation: Aggregation, before: int | None, value: int) -> str | None:
     """What is wrong with a new value of something that has this value (`None`: none yet)."""

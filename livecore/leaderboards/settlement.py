@@ -16,9 +16,9 @@ from typing import Any, Final, cast
 
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.storage.records import evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, BOARDS_OF_PERIOD, Leaderboard, finalize, leave_out_banned
 from livecore.leaderboards.definition import LeaderboardDefinition
 from livecore.leaderboards.definition_rows import RankReward
@@ -27,13 +27,11 @@ from livecore.leaderboards.periods import LEADERBOARDS, PERIODS, Period, definit
 from livecore.leaderboards.rank_rewards import pay_ranks, top_ranks
 from livecore.leaderboards.webhook_events import LeaderboardPeriodFinalized
 
-__all__ = ["SETTLE", "begin_settling", "rewards_of", "settle_now"]
-
 _PLACED: Final = 5
 """The length of a cursor that names a place on a board."""
 
 
-def rewards_of(definition: LeaderboardDefinition, division: str | None) -> tuple[RankReward, ...]:
+def _rewards_of(definition: LeaderboardDefinition, division: str | None) -> tuple[RankReward, ...]:
     """The rewards of a board's ranks: the division's own, or, where it declares none, the leaderboard's."""
     own = next((known.rank_rewards for known in definition.divisions if known.key == division), ())
     return own or definition.rank_rewards
@@ -99,7 +97,7 @@ def _finalized(unit: Unit, period: Period, board: Leaderboard) -> Period:
 def _paid(unit: Unit, period: Period, board: Leaderboard, cursor: Cursor, most: int) -> tuple[Cursor, int]:
     """Pay the next ranks of a board; gives the cursor after them, and how many rows were handled."""
     board_id, rank, *place = cast("tuple[str, int, *tuple[Any, ...]]", cursor)
-    rewards = rewards_of(definition_of(period), board.division)
+    rewards = _rewards_of(definition_of(period), board.division)
     after = tuple(place) if rank else None
     paid = pay_ranks(unit, board_id, rewards, "leaderboard_rank", rank=rank, place=after, most=most)
     return (board_id,) if paid.place is None else (board_id, paid.rank, *paid.place), paid.entries

@@ -24,8 +24,6 @@ from livecore.leaderboards.periods import LEADERBOARDS, PERIODS, Period, SharedL
 from livecore.leaderboards.rollover import ROLL
 from livecore.leaderboards.settlement import SETTLE
 
-__all__ = ["RULES"]
-
 
 def _leaderboard_needs(leaderboard: SharedLeaderboard) -> Iterator[AnyRead]:
     yield Get(PERIODS, (period_id_of(leaderboard.leaderboard_key, leaderboard.number),))

@@ -10,8 +10,6 @@ from livecore.kernel.storage.reads import Read
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard
 
-__all__ = ["BoardSource", "find_board", "source_of"]
-
 
 class BoardSource:
     """Who makes the boards of a kind: it knows when they are final, and which of them are due to be made."""

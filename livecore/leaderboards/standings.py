@@ -23,8 +23,6 @@ from livecore.leaderboards.ranking.rankings import rankings_of
 from livecore.leaderboards.ranking.replica import LiveRanking
 from livecore.leaderboards.ranking.view import RankingView
 
-__all__ = ["Part", "Ranked", "Standings", "standings", "standings_of"]
-
 _NOBODY: Final = LiveRanking(0)
 
 

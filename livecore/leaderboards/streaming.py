@@ -37,8 +37,6 @@ from livecore.leaderboards.rows import FollowBoard, ScoreUpdate
 from livecore.leaderboards.sources import find_board
 from livecore.social.sight import hides_countries
 
-__all__ = ["follow_board"]
-
 
 def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     """The stream of an event's leaderboard. Raises `LeaderboardNotFound`."""

@@ -14,8 +14,6 @@ from livecore.kernel.values import keyword_value
 from livecore.leaderboards.definition import Validator
 from livecore.leaderboards.webhook_events import MetricSnapshot
 
-__all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "judged", "register", "rejecting"]
-
 
 @keyword_value
 class Sample:

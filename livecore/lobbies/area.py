@@ -24,8 +24,6 @@ from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
 from livecore.lobbies.participants import BOT_PARTICIPANTS
 from livecore.lobbies.webhook_events import SessionFrozen, SessionTerminated
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="lobbies",
     tables=(LOBBIES, SEATS, BOTS),

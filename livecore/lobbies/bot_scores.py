@@ -18,8 +18,6 @@ from livecore.kernel.values import value
 from livecore.leaderboards.definition_rows import Order
 from livecore.lobbies.config import ScorePoint
 
-__all__ = ["Move", "moves", "next_move", "score_after"]
-
 _ON_THE_WAY: Final = 3
 """How many moves a bot makes between two moments of its event, besides the one at the later moment."""
 _PARTS: Final = 1_000

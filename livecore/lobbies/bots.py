@@ -26,8 +26,6 @@ from livecore.players.config import players_config
 from livecore.players.pool import compose
 from livecore.players.rows import LONGEST_NAME
 
-__all__ = ["MOVE", "catch_up", "fill", "move_bots", "move_due", "next_move_of", "stop"]
-
 MOVE: Final = "lobbies.move_bots"
 """Due work: write the moves of the bots of the lobby whose id it is about."""
 

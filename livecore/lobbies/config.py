@@ -8,26 +8,12 @@ from typing import Annotated, Final, Literal
 from livecore.events.advice import MEET_BY_COUNTRY, hides_countries
 from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition, FormatPart
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Advice, Fault
-from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, Text, shape
+from livecore.kernel.wire.shapes import DefinitionKey, Int, Items, Text
 from livecore.leaderboards.advice import out_of_reach
 from livecore.leaderboards.definition_rows import Score
 from livecore.players.rows import DisplayName
-
-__all__ = [
-    "LOBBY_RULES",
-    "MOST_SEATS",
-    "SESSION_RULES",
-    "BotRules",
-    "Capacity",
-    "LobbyRules",
-    "ScorePoint",
-    "SessionRules",
-    "SessionTrigger",
-    "bots_of",
-    "resolution_of",
-    "triggers_of",
-]
 
 MOST_SEATS: Final = 200
 """The most seats that a lobby has."""

@@ -11,8 +11,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, ENTRIES, REMOVED
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
 
-__all__ = ["remove_empty_lobbies"]
-
 
 def remove_empty_lobbies(step: ClosingStep, place: Cursor) -> Cursor | None:
     """Look at the next lobbies; where one has more entries than a step removes, stay at it."""

@@ -29,8 +29,6 @@ from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.session_rules import frozen_since, require_thawed, trigger_of_time
 from livecore.lobbies.sessions import attempt_ended, elapsed_due, player_gone
 
-__all__ = ["LOBBY_FORMAT"]
-
 _STATES: Final = ("forming", "active", "closed")
 
 

@@ -30,8 +30,6 @@ from livecore.lobbies.session_rules import frozen_since
 from livecore.lobbies.sessions import player_gone
 from livecore.players.player import acting, by_id
 
-__all__ = ["give_up_seats", "leave", "unite_seats"]
-
 
 def leave(unit: Unit, args: LeaveLobby) -> LobbyLeft:
     """Leave a forming lobby. Raises `LobbyNotFound`, also for one that the player is not in, and `LobbyNotForming`."""

@@ -10,10 +10,10 @@ from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over,
 from livecore.kernel.declarations.player_lifecycle import EveryRow, change_all
 from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import JsonText, PlayerId, evolve
-from livecore.kernel.time import SECOND, Millis, stamp
+from livecore.kernel.time import SECOND, Millis, Timestamp, stamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.leaderboards.boards import BOARDS, board_id_of
 from livecore.leaderboards.rank_rewards import final_reads
 from livecore.lobbies import bots, session_rules
@@ -30,20 +30,6 @@ from livecore.lobbies.lobby import (
 )
 from livecore.lobbies.webhook_events import LobbyClosed, LobbyCreated, LobbyFillTimeout, LobbyPlayerJoined, LobbyStarted
 from livecore.players.player import Player
-
-__all__ = [
-    "FILL_BY",
-    "activate",
-    "announce",
-    "announce_joined",
-    "close_lobby",
-    "closing_reads",
-    "fill_due",
-    "join",
-    "new_lobby",
-    "time_out",
-    "vacate",
-]
 
 FILL_BY: Final = "lobbies.fill_by"
 """Due work: the time to fill the lobby whose id it is about is over."""

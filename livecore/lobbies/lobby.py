@@ -15,35 +15,11 @@ from typing import Final, Literal, TypeAlias, cast
 
 from livecore.kernel.ids import derived_id
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
-
-__all__ = [
-    "BOTS",
-    "BOTS_OF_LOBBY",
-    "BOT_PREFIX",
-    "BY_KEY",
-    "FORMING",
-    "LOBBIES",
-    "LOBBIES_OF_WINDOW",
-    "OPEN_SEATS",
-    "SEATS",
-    "SEATS_OF_LOBBY",
-    "SEATS_OF_PLAYER",
-    "Bot",
-    "CloseReason",
-    "Lobby",
-    "PromotionReason",
-    "Seat",
-    "bot_id_of",
-    "lobbies_now",
-    "lobby_now",
-    "metadata_of",
-    "open_seat_read",
-    "seats_of",
-]
+from livecore.kernel.values import keyword_value as record
 
 PromotionReason: TypeAlias = Literal["capacity", "timeout", "external_push"]
 """Why a lobby became active: it was full, the time to fill it was over, or the studio's backend made it."""

@@ -26,9 +26,7 @@ from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.session_rules import require_thawed
 from livecore.players.player import Player
 
-__all__ = ["MOST_SLOTS", "match_of", "seat", "seating_reads"]
-
-MOST_SLOTS: Final = 8
+_MOST_SLOTS: Final = 8
 """How many forming lobbies of one match are offered side by side at most."""
 _LONGEST_VALUE: Final = 64
 
@@ -36,7 +34,7 @@ _LONGEST_VALUE: Final = 64
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def match_of(keys: tuple[str, ...], player: Player, context: Mapping[str, Json] | None) -> str:
+def _match_of(keys: tuple[str, ...], player: Player, context: Mapping[str, Json] | None) -> str:
     """A text that is the same for all players who may meet; empty where all may."""
     if not keys:
         return ""
@@ -94,7 +92,7 @@ def seating_reads(
 
 def _match(player: Player, definition: EventDefinition, context: Mapping[str, Json] | None) -> str:
     rules = LOBBY_RULES.of(definition)
-    return match_of(() if rules is None else rules.match_by, player, context)
+    return _match_of(() if rules is None else rules.match_by, player, context)
 
 
 def _wire(at: int | None) -> str | None:
@@ -115,7 +113,7 @@ def _own(unit: Unit, seats: Iterable[Seat], window: EventWindow) -> Lobby | None
 
 def _slot(unit: Unit) -> int | None:
     """The slot that this process fills; `None`: all of them."""
-    return None if unit.tx.writer is None else unit.tx.writer % MOST_SLOTS
+    return None if unit.tx.writer is None else unit.tx.writer % _MOST_SLOTS
 
 
 def _joined(

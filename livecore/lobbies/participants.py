@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import Timestamp
 from livecore.leaderboards.boards import Leaderboard
 from livecore.leaderboards.participants import ParticipantKind, Ranked, score_at
 from livecore.leaderboards.rows import EntryRow
 from livecore.lobbies.lobby import BOT_PREFIX, BOTS, Bot
-
-__all__ = ["BOT_PARTICIPANTS"]
 
 
 class _Bots(ParticipantKind[Bot]):

@@ -21,8 +21,6 @@ from livecore.lobbies.rows import OneLobby, PushLobby
 from livecore.players.player import BY_EXTERNAL_ID, Player
 from livecore.players.registration import new_player
 
-__all__ = ["push"]
-
 
 def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:
     """Make a lobby and start it at once; the first value says whether it was made by this request.

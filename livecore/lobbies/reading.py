@@ -13,9 +13,9 @@ from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp, fields_of
+from livecore.kernel.wire.shapes import fields_of
 from livecore.lobbies.config import LOBBY_RULES
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,
@@ -46,18 +46,6 @@ from livecore.lobbies.rows import (
 from livecore.players.rows import Identity
 from livecore.social.others import counterparties
 from livecore.social.rows import Counterparty
-
-__all__ = [
-    "exported_seats",
-    "get_lobby",
-    "get_lobby_as_server",
-    "list_of_window",
-    "newest_of",
-    "overview",
-    "require_own_game",
-    "row",
-]
-
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
@@ -160,7 +148,7 @@ def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[Scan[Lobby]]:
 # -- a player's own -------------------------------------------------------------------------------------------------------
 
 
-def newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], str | None]:
+def _newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], str | None]:
     """A page of the lobbies in which a player was, the latest first."""
     found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
     seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
@@ -169,7 +157,7 @@ def newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSea
 
 def overview(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], int]:
     """The latest lobbies of a player, and in how many the player is that have started and are not closed."""
-    rows, more = newest_of(unit, player_id, page)
+    rows, more = _newest_of(unit, player_id, page)
     active = sum(row.status == "active" for row in rows) if more is None else _count_active(unit, player_id)
     return rows, active
 
@@ -196,5 +184,5 @@ def _exported(seat: Seat, lobby: Lobby) -> ExportedSeat:
 
 def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for lobbies, the latest first."""
-    rows, cursor = newest_of(unit, player_id, page_by_time(wanted))
+    rows, cursor = _newest_of(unit, player_id, page_by_time(wanted))
     return Exported(rows, cursor)

@@ -7,8 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Json, NotFound, NotYet
 
-__all__ = ["AlreadyInLobby", "EventHasNoLobbies", "LobbyForming", "LobbyNotForming", "LobbyNotFound"]
-
 
 class LobbyForming(NotYet):
     """The player sits in a lobby that is still filling (`details`: `lobbyId`, `participantCount`, `capacity`, `fillBy`)."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     Cursor,
     DefinitionKey,
@@ -16,26 +18,8 @@ from livecore.kernel.wire.shapes import (
     Metadata,
     ShownExternalId,
     Text,
-    Timestamp,
-    shape,
 )
 from livecore.players.rows import Identity
-
-__all__ = [
-    "ExportedSeat",
-    "GetLobby",
-    "GetLobbyAsServer",
-    "LeaveLobby",
-    "ListLobbiesOfWindow",
-    "Lobbies",
-    "LobbyLeft",
-    "LobbyParticipant",
-    "LobbyRow",
-    "LobbyStatus",
-    "LobbySummary",
-    "OneLobby",
-    "PushLobby",
-]
 
 LobbyStatus: TypeAlias = Literal["forming", "active", "closed"]
 """Whether a lobby is filling, is being played in, or is over."""

@@ -7,13 +7,10 @@ from typing import Final
 from livecore.events.definition import EventDefinition
 from livecore.events.refusals import AttemptFrozen
 from livecore.events.window import EventWindow, definition_of
-from livecore.kernel.time import SECOND, Millis
+from livecore.kernel.time import SECOND, Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.config import SESSION_RULES, SessionTrigger, triggers_of
 from livecore.lobbies.lobby import Lobby, lobby_now
-
-__all__ = ["ELAPSED", "begin", "end", "frozen_since", "require_thawed", "trigger_of_time"]
 
 ELAPSED: Final = "lobbies.session_elapsed"
 """Due work: the time of the session of the lobby with this id is over."""

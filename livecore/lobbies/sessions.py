@@ -18,10 +18,9 @@ from livecore.events.final_boards import finalize_event_board
 from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.storage.reads import Get, Read, Scan
 from livecore.kernel.storage.records import evolve
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, ENTRIES, BoardEntry
 from livecore.leaderboards.exclusions import is_excluded
 from livecore.leaderboards.rank_rewards import final_reads, pay_ranks
@@ -32,9 +31,6 @@ from livecore.lobbies.lobby import LOBBIES, SEATS_OF_LOBBY, Lobby, Seat, seats_o
 from livecore.lobbies.session_rules import ELAPSED, end, frozen_since, trigger_of_time
 from livecore.lobbies.webhook_events import SessionFrozen, SessionTerminated
 from livecore.players.player import PLAYERS, Player
-
-__all__ = ["attempt_ended", "elapsed_due", "player_gone"]
-
 
 # -- triggers -------------------------------------------------------------------------------------------------------------
 

@@ -20,8 +20,6 @@ from livecore.leaderboards.boards import BOARDS
 from livecore.lobbies.lifecycle import FILL_BY
 from livecore.lobbies.lobby import BOTS_OF_LOBBY, LOBBIES, OPEN_SEATS, SEATS, SEATS_OF_LOBBY, Lobby, Seat
 
-__all__ = ["RULES"]
-
 
 def _lobby_needs(lobby: Lobby) -> Iterator[AnyRead]:
     yield Get(WINDOWS, (lobby.window_id,))

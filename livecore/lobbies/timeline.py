@@ -11,8 +11,6 @@ from livecore.kernel.storage.reads import Get
 from livecore.kernel.units.unit import Unit
 from livecore.lobbies.lobby import LOBBIES, SEATS_OF_PLAYER, Lobby, Seat
 
-__all__ = ["SOURCES"]
-
 
 def _lobby(_: Unit, __: Seat, found: Sequence[Lobby]) -> JsonObject:
     (lobby,) = found

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, TypeAlias
 
-from livecore.kernel.wire.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId
 from livecore.webhooks.payload import Payload
-
-__all__ = [
-    "LobbyBot",
-    "LobbyBotFilled",
-    "LobbyClosed",
-    "LobbyCreated",
-    "LobbyFillTimeout",
-    "LobbyPlayerJoined",
-    "LobbyStarted",
-    "SessionFrozen",
-    "SessionTerminated",
-]
 
 PushSource: TypeAlias = Literal["server_push"] | Absent
 """Present when the studio's backend pushed the lobby; left out when a client's matchmaking caused the event."""

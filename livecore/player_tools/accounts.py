@@ -20,8 +20,6 @@ from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import MERGED_INTO, PLAYERS, Player
 
-__all__ = ["MOST_READ", "Reading", "Track", "exported_over_accounts", "is_account"]
-
 Track: TypeAlias = tuple[Index[Any], Key]
 """An index and the prefix under which it is read; its order has two columns, or one."""
 Reading: TypeAlias = "Callable[[Unit, Sequence[Any]], Sequence[Any]]"

@@ -16,8 +16,6 @@ from livecore.player_tools import (
 )
 from livecore.player_tools.migration import MIGRATED_ROWS
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="player_tools",
     tables=(MIGRATED_ROWS,),

@@ -15,8 +15,6 @@ from livecore.players.stored_bytes import STORED_BYTES
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED
 from livecore.social.gifts import GIFT_DAYS
 
-__all__ = ["day_counts"]
-
 _COUNTS: Final[tuple[tuple[Any, Table[Any], str], ...]] = (
     ("gifts_sent", GIFT_DAYS, "sent"),
     ("gifts_received", GIFT_DAYS_RECEIVED, "received"),

@@ -7,8 +7,6 @@ from livecore.players.player import require
 from livecore.webhooks import managing_deliveries
 from livecore.webhooks.delivery_rows import DeliveriesPage, DeliveriesReplayed, ListDeliveries, ReplayDeliveries
 
-__all__ = ["list_page", "replay_many"]
-
 
 def list_page(unit: Unit, args: ListDeliveries) -> DeliveriesPage:
     """A page of deliveries. Raises `PlayerNotFound`."""

@@ -26,8 +26,6 @@ from livecore.player_tools.webhook_events import PlayerDeleted
 from livecore.players import former, policies
 from livecore.players.player import MERGED_INTO, PLAYERS, Player, by_id, find
 
-__all__ = ["erase"]
-
 _AT_ONCE: Final = 8
 """Of how many accounts the rows are in memory at the same time."""
 

@@ -17,9 +17,9 @@ from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.paging import pack, unpack
 from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp, shape
+from livecore.kernel.values import keyword_value as shape
 from livecore.player_tools.day_counts import day_counts
 from livecore.player_tools.export_rows import ExportedPlayer, ExportPlayer, ListName, PlayerExport
 from livecore.player_tools.lookup import details
@@ -30,8 +30,6 @@ from livecore.players.player import Player, acting
 from livecore.players.privacy import privacy_row
 from livecore.players.refusals import PlayerNotFound
 from livecore.players.seen import presence_of
-
-__all__ = ["LISTS", "MOST_ROWS", "export", "export_shapes", "exported_player"]
 
 S = TypeVar("S")
 

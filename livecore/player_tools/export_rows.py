@@ -10,7 +10,9 @@ from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
 from livecore.events.operator_rows import ExportedAttempt
 from livecore.guilds.history_rows import GuildHistoryRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
-from livecore.kernel.wire.shapes import Cursor, Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Cursor
 from livecore.leaderboards.operator_rows import ExportedRejections
 from livecore.leaderboards.rows import ExportedDivision, ExportedEntry
 from livecore.lobbies.rows import ExportedSeat
@@ -20,8 +22,6 @@ from livecore.players.export_rows import ExportedContext, ExportedCountry, Forme
 from livecore.players.rows import Presence, PrivacySettings
 from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRequest, ExportedGift
 from livecore.teams.rows import ExportedInvite, ExportedTeamSeat
-
-__all__ = ["ExportPlayer", "ExportedPlayer", "ListName", "PlayerExport"]
 
 ListName: TypeAlias = Literal[
     "attempts",

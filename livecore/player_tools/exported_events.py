@@ -19,9 +19,9 @@ from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import NamesPlayer, Timestamp
+from livecore.kernel.wire.shapes import NamesPlayer
 from livecore.player_tools.accounts import Track, exported_over_accounts, is_account
 from livecore.player_tools.history_rows import ExportedEvent, WaitingDelivery
 from livecore.players.player import PLAYERS
@@ -36,8 +36,6 @@ from livecore.webhooks.outbox import (
     Personal,
     StoredEvent,
 )
-
-__all__ = ["WORDS_OF", "exported_events", "without_others"]
 
 _MEMBER: Final = "member_id"
 """How the fields are named that hold the id of a member of the studio."""

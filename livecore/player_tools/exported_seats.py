@@ -6,16 +6,13 @@ from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import page_by_time, page_of
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Key
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies.lobby import SEATS_OF_PLAYER as LOBBY_SEATS
 from livecore.lobbies.lobby import Seat
 from livecore.player_tools.history_rows import SeatRow
 from livecore.teams.team import SEATS_OF_PLAYER as TEAM_SEATS
 from livecore.teams.team import TeamSeat
-
-__all__ = ["exported_seats"]
 
 
 def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

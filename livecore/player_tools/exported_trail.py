@@ -15,12 +15,10 @@ from livecore.access.audit_search import short_action
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.storage.records import JsonText, PlayerId
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.accounts import Track, exported_over_accounts
 from livecore.player_tools.history_rows import ExportedAuditEntry, ModerationRow, Who
-
-__all__ = ["exported_entries", "exported_moderation"]
 
 _Moderating = Literal["ban", "unban", "flag_debug", "unflag_debug"]
 _MODERATION: Final[dict[str, _Moderating]] = {

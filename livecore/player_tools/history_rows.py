@@ -5,17 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from livecore.access.audit_rows import AuditTarget
-from livecore.kernel.wire.shapes import Metadata, ShownPlayerId, Timestamp, shape
-
-__all__ = [
-    "DayCount",
-    "ExportedAuditEntry",
-    "ExportedEvent",
-    "ModerationRow",
-    "SeatRow",
-    "WaitingDelivery",
-    "Who",
-]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Metadata, ShownPlayerId
 
 
 @shape

@@ -7,8 +7,8 @@ import json
 from livecore.economy import grants
 from livecore.events import attempts
 from livecore.kernel.storage.paging import Page
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.lobbies import reading as seats
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.config import players_config
@@ -17,8 +17,6 @@ from livecore.players.moderation import debug_account, reason_of
 from livecore.players.player import Player, acting
 from livecore.players.profile import platform_row, streak_row
 from livecore.players.seen import live
-
-__all__ = ["details", "get_player"]
 
 
 def _ban_row(player: Player) -> BanRow | None:

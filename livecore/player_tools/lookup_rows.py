@@ -7,12 +7,11 @@ from typing import ClassVar
 from livecore.economy.rows import BalanceRow, GrantRow, HeldItem
 from livecore.events.rows import AttemptRow
 from livecore.guilds.rows import Role
-from livecore.kernel.wire.shapes import Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.export_rows import ExportedPlayer
 from livecore.player_tools.rows import PlayerSummary
-
-__all__ = ["GuildMembership", "PlayerLookup", "SocialCounts", "SpentByPlayer"]
 
 
 @shape

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.player_lifecycle import EveryRow, Merging, OneRow, change_all
 from livecore.kernel.storage.tables import Merge
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.rows import Merged, MergePlayer
 from livecore.player_tools.walking import deleted, player_columns, reassigned, tables_of_players
 from livecore.player_tools.webhook_events import PlayerMerged
@@ -24,8 +24,6 @@ from livecore.players.player import PLAYERS, Player, by_id, find
 from livecore.players.policies import unite
 from livecore.players.refusals import InvalidMerge, PlayerNotFound
 from livecore.players.webhook_events import Actor
-
-__all__ = ["merge"]
 
 
 def merge(unit: Unit, args: MergePlayer) -> Merged:

@@ -25,11 +25,12 @@ from livecore.economy.refusals import (
 )
 from livecore.kernel.errors import IdempotencyConflict, Json, Refusal, ValidationFailed
 from livecore.kernel.storage.reads import Count, Find, Get, Read, Scan
-from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.units.permanent_idempotency import hidden
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact, decode, encode
 from livecore.kernel.wire.shapes import ABSENT
 from livecore.player_tools.migration_rows import (
@@ -48,17 +49,6 @@ from livecore.players.identity import SEARCH_OF_PLAYER, index_name
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player, find
 from livecore.players.registration import new_player
 from livecore.players.seen import live
-
-__all__ = [
-    "MIGRATED_ROWS",
-    "ROWS_OF_A_STEP",
-    "MigratedRow",
-    "joined",
-    "migrate_inventory",
-    "migrate_players",
-    "migrate_wallet",
-    "parts",
-]
 
 R = TypeVar("R", MigratePlayerRow, MigrateWalletRow, MigrateInventoryRow)
 _Route: TypeAlias = Literal["players", "wallet", "inventory"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -14,22 +16,8 @@ from livecore.kernel.wire.shapes import (
     Key,
     Metadata,
     ReadLater,
-    Timestamp,
-    shape,
 )
 from livecore.players.rows import Avatar, Country, DisplayName
-
-__all__ = [
-    "MOST_ROWS",
-    "MigrateInventory",
-    "MigrateInventoryRow",
-    "MigratePlayerRow",
-    "MigratePlayers",
-    "MigrateWallet",
-    "MigrateWalletRow",
-    "MigrationFailure",
-    "MigrationOutcome",
-]
 
 MOST_ROWS: Final = 1_000
 """The most rows of one request."""

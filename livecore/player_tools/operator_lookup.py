@@ -17,8 +17,8 @@ from livecore.economy.rows import GetWallet, HeldItem
 from livecore.guilds.guild import GUILDS, SEATS
 from livecore.kernel.storage.reads import Count
 from livecore.kernel.storage.tables import Index, Key
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.export import exported_player
 from livecore.player_tools.lookup import get_player
 from livecore.player_tools.lookup_rows import GuildMembership, PlayerLookup, SocialCounts, SpentByPlayer
@@ -26,8 +26,6 @@ from livecore.player_tools.rows import GetPlayer
 from livecore.players.player import Player, acting
 from livecore.social.gifts import RECEIVED, SENT
 from livecore.social.relations import BLOCKS_OF_HIGH, BLOCKS_OF_LOW, OF_HIGH, OF_LOW, asked_by
-
-__all__ = ["look_up"]
 
 _COUNTED: Final[dict[str, tuple[tuple[Index[Any], Key], ...]]] = {
     "friends": ((OF_LOW, ("friends",)), (OF_HIGH, ("friends",))),

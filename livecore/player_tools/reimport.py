@@ -25,8 +25,6 @@ from livecore.kernel.wire.shapes import ABSENT
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport
 from livecore.player_tools.migration_rows import MigrateInventoryRow, MigratePlayerRow, MigrateWalletRow
 
-__all__ = ["IncompleteExport", "MigrationRows", "migration_rows"]
-
 _NEEDED: Final = ("wallet", "inventory")
 """The lists of an export that migration has rows for: their names on the wire, and the fields of `PlayerExport`."""
 

@@ -6,6 +6,8 @@ from typing import Literal
 
 from livecore.economy.rows import GrantRow
 from livecore.events.rows import AttemptRow
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -14,23 +16,9 @@ from livecore.kernel.wire.shapes import (
     Limit,
     ShownExternalId,
     ShownPlayerId,
-    Timestamp,
-    shape,
 )
 from livecore.lobbies.rows import ExportedSeat
 from livecore.players.rows import Identity, LoginStreak, Platform
-
-__all__ = [
-    "BanRow",
-    "ErasePlayer",
-    "Erased",
-    "GetPlayer",
-    "MergePlayer",
-    "Merged",
-    "PlayerDetails",
-    "PlayerOverview",
-    "PlayerSummary",
-]
 
 
 @shape

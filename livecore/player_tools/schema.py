@@ -9,8 +9,6 @@ from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.wire.schema import DIALECT, Schemas
 from livecore.player_tools.export import export_shapes
 
-__all__ = ["export_schema"]
-
 _NONE: Final = Areas(())
 
 

@@ -16,8 +16,8 @@ from typing import Final
 from livecore.kernel.storage.paging import Page, pack, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Find, Get, Scan
 from livecore.kernel.storage.tables import Key
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.kernel.words import sought
 from livecore.player_tools.search_rows import FoundPlayer, FoundPlayers, SearchPlayers
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display, search_texts
@@ -25,8 +25,6 @@ from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, PLAYERS, RECENTLY_SEEN, Player
 from livecore.players.seen import presence_of
 from livecore.social.codes import normalise
-
-__all__ = ["search_players"]
 
 _END: Final = "\U0010ffff"
 _SCANNED: Final = 1_000

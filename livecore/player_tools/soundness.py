@@ -12,8 +12,6 @@ from livecore.kernel.storage.reader import Reader
 from livecore.player_tools.walking import still_named
 from livecore.players.player import PLAYERS, Player
 
-__all__ = ["rules_over"]
-
 
 def rules_over(areas: Areas) -> tuple[Rule[Any], ...]:
     """The rule about merged players, over the tables of all these areas."""

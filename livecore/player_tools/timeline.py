@@ -16,13 +16,11 @@ from livecore.kernel.declarations.timeline import TimelinePlace, TimelineSource,
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.paging import Page, page_of, unpack
 from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.player_tools.timeline_rows import GetTimeline, Timeline, TimelineEntry, TimelineRef
 from livecore.players.player import acting
-
-__all__ = ["get_timeline"]
 
 _PLACE: Final = (int, str, str)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from livecore.kernel.wire.shapes import Comma, Cursor, Items, Key, Limit, Timestamp, shape
-
-__all__ = ["GetTimeline", "Timeline", "TimelineEntry", "TimelineRef"]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Comma, Cursor, Items, Key, Limit
 
 
 @shape

@@ -17,8 +17,6 @@ from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Index, Key, Merge, PlayerColumn, Table, Value
 from livecore.players.player import PLAYERS
 
-__all__ = ["deleted", "emptied", "player_columns", "reassigned", "still_named", "tables_of_players"]
-
 
 def tables_of_players(areas: Areas) -> Iterator[Table[Any]]:
     """Every table with a column that names a player, by name."""

@@ -24,8 +24,6 @@ from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore.players.player import PLAYERS
 from livecore.players.stored_bytes import STORED_BYTES
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="players",
     tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, FORMER_NAMES, SCOPE_KEYS, STORED_BYTES),

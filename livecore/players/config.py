@@ -7,20 +7,10 @@ from operator import attrgetter
 from typing import Annotated, Final, Literal
 
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Advice, Config, section
-from livecore.kernel.wire.shapes import Items, Key, Text, shape
+from livecore.kernel.wire.shapes import Items, Key, Text
 from livecore.players.rows import PresenceTo
-
-__all__ = [
-    "MOVED_IN",
-    "IdentityPool",
-    "PlayersConfig",
-    "Privacy",
-    "Registration",
-    "Strangers",
-    "advice_on",
-    "players_config",
-]
 
 MOVED_IN: Final = (
     "A player who is moved in belongs to whoever registers that id first, unless the configuration's "

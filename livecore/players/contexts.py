@@ -9,8 +9,6 @@ from __future__ import annotations
 from livecore.kernel.storage.records import JsonText, evolve
 from livecore.players.player import Player
 
-__all__ = ["first_context_of", "united_first_context", "with_context"]
-
 
 def with_context(player: Player, context: JsonText | None) -> Player:
     """The player with another last context; without one the player stays as they are."""

@@ -14,8 +14,6 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Origin
 from livecore.players.player import Player
 
-__all__ = ["country_seen", "country_stated", "with_country"]
-
 _CODE = re.compile(r"[A-Z]{2}")
 _UNKNOWN = {"XX", "T1", "ZZ"}
 """Codes by which proxies mean 'unknown' or an anonymising network."""

@@ -19,8 +19,6 @@ from typing import Final
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
 
-__all__ = ["LEAST_KEY", "derived_bytes", "record_name"]
-
 LEAST_KEY: Final = 22
 """The least length of a key in characters: 16 random bytes in base64."""
 

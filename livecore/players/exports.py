@@ -8,14 +8,12 @@ from typing import Final, Literal
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import page_by_number, page_by_time, page_of
 from livecore.kernel.storage.records import PlayerId
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.contexts import first_context_of
 from livecore.players.export_rows import ExportedContext, ExportedCountry, FormerNameRow
 from livecore.players.former_names import NAMES_OF_PLAYER
 from livecore.players.player import Player, by_id
-
-__all__ = ["exported_contexts", "exported_countries", "exported_names"]
 
 _SOURCES: Final[tuple[Literal["override", "stated", "seen"], ...]] = ("override", "stated", "seen")
 

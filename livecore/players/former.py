@@ -12,23 +12,12 @@ from hashlib import blake2b
 from typing import Final, Literal
 
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import Player, by_id
-
-__all__ = [
-    "FORMER_IDS",
-    "SCOPE_KEYS",
-    "FormerId",
-    "former",
-    "former_read",
-    "hash_under",
-    "hashed",
-    "merged_into",
-    "remember",
-]
 
 _KEY_BYTES: Final = 32
 _NAME: Final = "former_ids"

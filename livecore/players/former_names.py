@@ -12,13 +12,12 @@ from typing import Final
 
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.declarations.player_lifecycle import Merging
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import Player, by_id
-
-__all__ = ["FORMER_NAMES", "MOST_KEPT", "NAMES_OF_PLAYER", "SWEEP", "FormerName", "note_former_name", "unite_names"]
 
 MOST_KEPT: Final = 50
 """How many former names of a player are kept: the last ones."""

@@ -8,30 +8,16 @@ others see, through its own rows (specification 2.2).
 from __future__ import annotations
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.units.unit import Change, Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.shapes import ABSENT
 from livecore.kernel.words import beginnings
 from livecore.players.former_names import note_former_name
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Identity, IdentitySet, SetIdentity, SetIdentityAsServer
-
-__all__ = [
-    "SEARCH_BY_TEXT",
-    "SEARCH_ENTRIES",
-    "SEARCH_OF_PLAYER",
-    "SearchEntry",
-    "anonymized",
-    "display",
-    "index_name",
-    "search_texts",
-    "set_identity",
-    "set_identity_as_server",
-    "shown_avatar",
-    "shown_name",
-]
 
 
 @record

@@ -12,26 +12,15 @@ from typing import Final
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.time import Millis, Timestamp, stamp
 from livecore.kernel.units.unit import Change, Unit
-from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.values import keyword_value as record
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, UnflagDebug
 from livecore.players.webhook_events import Actor, PlayerBanned, PlayerUnbanned
-
-__all__ = [
-    "ALL_DEBUG_ACCOUNTS",
-    "DEBUG_ACCOUNTS",
-    "DebugAccount",
-    "ban",
-    "debug_account",
-    "flag_debug",
-    "reason_of",
-    "unban",
-    "unflag_debug",
-]
 
 
 @record

@@ -10,31 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.players.refusals import PlayerNotFound
 from livecore.players.rows import PresenceTo
-
-__all__ = [
-    "BY_EXTERNAL_ID",
-    "BY_FRIEND_CODE",
-    "FINDABLE",
-    "LABELLED",
-    "MERGED_INTO",
-    "PLAYERS",
-    "RECENTLY_SEEN",
-    "Player",
-    "acting",
-    "by_id",
-    "external_id_of",
-    "find",
-    "player_reads",
-    "players_by_id",
-    "present",
-    "require",
-]
 
 
 @record

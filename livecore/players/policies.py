@@ -11,16 +11,14 @@ from typing import Final
 
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.storage.records import evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.config import players_config
 from livecore.players.contexts import united_first_context
 from livecore.players.player import PLAYERS, Player, by_id
 from livecore.players.privacy import with_stricter
 from livecore.players.seen import live, streak_today
 from livecore.players.webhook_events import Actor, PlayerBanned
-
-__all__ = ["DELETED", "MERGED", "emptied", "empty", "placeholder", "unite", "united"]
 
 MERGED: Final = "__merged_"
 DELETED: Final = "__deleted_"

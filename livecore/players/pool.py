@@ -9,8 +9,6 @@ from __future__ import annotations
 from livecore.kernel.entropy import Entropy
 from livecore.players.config import IdentityPool, PlayersConfig
 
-__all__ = ["DEFAULT_POOL", "compose"]
-
 _FIRST = (
     "Amber Ancient Arctic Autumn Azure Bold Brave Bright Bronze Calm Clever Cobalt Copper Coral Cosmic Crimson Crystal "
     "Curious Daring Dawn Dusty Eager Early Ebony Electric Emerald Fabled Fearless Fierce Frosty Gentle Gilded Golden Grand "

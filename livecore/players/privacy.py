@@ -15,8 +15,6 @@ from livecore.players.config import Privacy, players_config
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import PresenceTo, PrivacySet, PrivacySettings, SetPrivacy
 
-__all__ = ["is_discoverable", "presence_to", "privacy_row", "set_privacy", "with_stricter"]
-
 _FROM_WIDE_TO_NARROW: Final[tuple[PresenceTo, ...]] = get_args(PresenceTo)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.config import PlayersConfig, players_config
 from livecore.players.identity import anonymized, display
 from livecore.players.player import Player, acting
 from livecore.players.rows import GetProfile, LoginStreak, Platform, Profile
 from livecore.players.seen import live, streak_today
-
-__all__ = ["PLATFORMS", "get_profile", "platform_row", "streak_row"]
 
 PLATFORMS: Final = frozenset({"ios", "android", "web", "windows", "macos", "linux", "editor"})
 """The platforms that every game knows; a game's configuration may add its own."""

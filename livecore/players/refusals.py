@@ -7,16 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unauthorized, Unprocessable
 
-__all__ = [
-    "InvalidMerge",
-    "PlayerAlreadyRegistered",
-    "PlayerBanned",
-    "PlayerNotFound",
-    "PlayerSecretInvalid",
-    "RegistrationByBackend",
-    "StorageLimitReached",
-]
-
 
 class PlayerSecretInvalid(Unauthorized):
     """`X-Player-Secret` is missing or is not this player's."""

@@ -23,10 +23,9 @@ from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, RateLimited
 from livecore.kernel.storage.records import JsonText, PlayerId, evolve
-from livecore.kernel.time import HOUR, Millis, stamp
+from livecore.kernel.time import HOUR, Millis, Timestamp, stamp
 from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import compact
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.config import players_config
 from livecore.players.contexts import with_context
 from livecore.players.country import country_seen, country_stated, with_country
@@ -38,26 +37,10 @@ from livecore.players.rows import PlayerRef, Register, Registered, SecretRotated
 from livecore.players.seen import note_request
 from livecore.players.webhook_events import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
 
-__all__ = [
-    "SECRET_PREFIX_LENGTH",
-    "Mint",
-    "admitted",
-    "check_secret",
-    "first_contact",
-    "new_player",
-    "new_secret",
-    "register",
-    "registered",
-    "rotate_secret",
-    "rotated",
-    "secret_hash",
-    "spelled",
-]
-
 Mint: TypeAlias = Callable[[Player], str]
 """Makes a player's secret."""
 
-SECRET_PREFIX_LENGTH = 8
+_SECRET_PREFIX_LENGTH = 8
 """The part of a secret that is stored and shown so that people can distinguish two: `lcs_` and four characters."""
 
 
@@ -219,7 +202,7 @@ def _secret_of(player: Player) -> JsonObject:
 def rotated(secret: str, at: Millis) -> SecretRotated:
     """The answer to the studio about a secret that was made at the time `at`."""
     return SecretRotated(
-        player_secret=secret, secret_prefix=secret[:SECRET_PREFIX_LENGTH], secret_rotated_at=Timestamp(at)
+        player_secret=secret, secret_prefix=secret[:_SECRET_PREFIX_LENGTH], secret_rotated_at=Timestamp(at)
     )
 
 
@@ -228,7 +211,7 @@ def _give_secret(unit: Unit, player: Player, secret: str, via: SecretVia) -> Pla
     player = evolve(
         player,
         secret_hash=secret_hash(secret),
-        secret_prefix=secret[:SECRET_PREFIX_LENGTH],
+        secret_prefix=secret[:_SECRET_PREFIX_LENGTH],
         registered_at=player.registered_at if player.registered_at is not None else unit.now,
         secret_rotated_at=None if first else unit.now,
     )
@@ -238,7 +221,7 @@ def _give_secret(unit: Unit, player: Player, secret: str, via: SecretVia) -> Pla
         event(
             player_id=player.player_id,
             external_player_id=player.external_id,
-            secret_prefix=secret[:SECRET_PREFIX_LENGTH],
+            secret_prefix=secret[:_SECRET_PREFIX_LENGTH],
             registered_at=Timestamp(player.registered_at or unit.now),
             secret_rotated_at=None if first else Timestamp(unit.now),
             via=via,

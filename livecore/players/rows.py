@@ -6,6 +6,8 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import attrs
 
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -15,8 +17,6 @@ from livecore.kernel.wire.shapes import (
     ShownExternalId,
     ShownPlayerId,
     Text,
-    Timestamp,
-    shape,
 )
 
 LONGEST_NAME: Final = 40

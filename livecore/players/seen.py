@@ -26,25 +26,8 @@ from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.player import LABELLED, PLAYERS, RECENTLY_SEEN, Player, acting
 from livecore.players.rows import Heartbeat, Presence
 
-__all__ = [
-    "ONLINE_FOR",
-    "SEEN",
-    "SESSION_GAP",
-    "STREAK_SWEEP",
-    "Seen",
-    "flush",
-    "heartbeat",
-    "is_online",
-    "joined",
-    "live",
-    "note_request",
-    "observe",
-    "presence_of",
-    "streak_today",
-]
-
-SESSION_GAP: Final[Millis] = 30 * MINUTE
-ONLINE_FOR: Final[Millis] = 90 * SECOND
+_SESSION_GAP: Final[Millis] = 30 * MINUTE
+_ONLINE_FOR: Final[Millis] = 90 * SECOND
 _QUIET: Final[Millis] = SECOND
 """Requests within this time are one observation."""
 
@@ -120,7 +103,7 @@ def seen_of(player: Player) -> Seen:
 def observe(seen: Seen, now: Millis, origin: Origin) -> Seen:
     """The facts after a request at `now`: perhaps a new session, perhaps another day of the streak."""
     now = max(now, seen.last_seen_at)
-    opens = seen.sessions == 0 or now - seen.last_seen_at >= SESSION_GAP
+    opens = seen.sessions == 0 or now - seen.last_seen_at >= _SESSION_GAP
     seen = evolve(
         seen,
         last_seen_at=now,
@@ -145,9 +128,9 @@ def streak_today(player: Player, now: Millis) -> int:
     return player.streak
 
 
-def is_online(beat_at: Millis | None, now: Millis) -> bool:
+def _is_online(beat_at: Millis | None, now: Millis) -> bool:
     """Whether the last heartbeat is at most 90 seconds old. It may also be that far ahead, by another process's clock."""
-    return beat_at is not None and abs(now - beat_at) <= ONLINE_FOR
+    return beat_at is not None and abs(now - beat_at) <= _ONLINE_FOR
 
 
 # -- reading and noting ---------------------------------------------------------------------------------------------------
@@ -202,7 +185,7 @@ def presence_of(unit: Unit, player: Player) -> Presence:
     """A player's presence as of now."""
     known: Seen | Player = _fresher(unit, player) or player
     beat_at = known.beat_at
-    online = is_online(beat_at, unit.now)
+    online = _is_online(beat_at, unit.now)
     return Presence(
         online=online,
         last_active_at=stamp(beat_at),
@@ -219,7 +202,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
     seen = current_seen(unit, player)
     status = _label(unit, args.status, seen)
     # A change is visible to every read after this answer. A mere repetition need not be published at once.
-    changed = status != seen.presence_status or not is_online(seen.beat_at, unit.now)
+    changed = status != seen.presence_status or not _is_online(seen.beat_at, unit.now)
     beat_at = _after(seen.beat_at, unit.now)
     beaten = evolve(seen, beat_at=beat_at, presence_status=status)
     unit.volatile.facts(SEEN).put(unit.scope, player.player_id, beaten, at_once=changed)
@@ -228,7 +211,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
 
 def _after(beat_at: Millis | None, now: Millis) -> Millis:
     """The time of a heartbeat that follows another one: later, even if the clock of the other one's process is ahead."""
-    return beat_at + 1 if beat_at is not None and now < beat_at <= now + ONLINE_FOR else now
+    return beat_at + 1 if beat_at is not None and now < beat_at <= now + _ONLINE_FOR else now
 
 
 def _label(unit: Unit, status: str | None | Absent, seen: Seen) -> str | None:

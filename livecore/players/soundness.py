@@ -11,8 +11,6 @@ from livecore.kernel.storage.reads import Get, Scan
 from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, search_texts
 from livecore.players.player import PLAYERS, Player
 
-__all__ = ["RULES"]
-
 
 def _judge_player(reader: Reader, player: Player) -> Iterator[str]:
     entries = all_under(reader, SEARCH_OF_PLAYER, player.player_id)

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import day_number, next_midnight
+from livecore.kernel.time import Timestamp, day_number, next_midnight
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.players.refusals import StorageLimitReached
-
-__all__ = ["FEW", "STORED_BYTES", "StoredBytes", "count_stored"]
 
 FEW: Final = 256
 """A request with fewer bytes of these is not counted: the rest of its row is as large, and counting would cost a write.

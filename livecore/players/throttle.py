@@ -29,8 +29,6 @@ from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE, Millis
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["FAILURES_ALLOWED", "WINDOW", "Parties", "note_failure", "refuse_when_throttled"]
-
 Kind: TypeAlias = Literal["friend_code", "friend_code_of_address", "player_secret"]
 Parties: TypeAlias = Mapping[Kind, str]
 """For each kind of throttle, the party that a guess counts for."""
@@ -41,7 +39,7 @@ FAILURES_ALLOWED: Final[Mapping[Kind, int]] = {
     "player_secret": 20,
 }
 """How many failures of each kind one party may have in a window."""
-WINDOW: Final[Millis] = 10 * MINUTE
+_WINDOW: Final[Millis] = 10 * MINUTE
 
 
 def _limits(unit: Unit, parties: Parties) -> dict[str, int]:
@@ -54,7 +52,7 @@ def refuse_when_throttled(unit: Unit, parties: Parties) -> None:
     for name, allowed in _limits(unit, parties).items():
         # A transaction that runs again finds its own failure, which has already been counted.
         if name not in unit.misses:
-            state = unit.volatile.peek(name, allowed, WINDOW, unit.now)
+            state = unit.volatile.peek(name, allowed, _WINDOW, unit.now)
             if not state.allowed:
                 raise RateLimited(state.reset_seconds)
 
@@ -66,7 +64,7 @@ def note_failure(unit: Unit, parties: Parties) -> None:
     """
     limits = {name: allowed for name, allowed in _limits(unit, parties).items() if name not in unit.misses}
     if limits:
-        unit.misses.update(unit.volatile.hit_published(limits, WINDOW, unit.now))
+        unit.misses.update(unit.volatile.hit_published(limits, _WINDOW, unit.now))
     for name in _limits(unit, parties):
         state = unit.misses[name]
         if not state.allowed:

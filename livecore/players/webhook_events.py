@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, TypeAlias
 
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Actor as Acting
-from livecore.kernel.wire.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId
 from livecore.webhooks.payload import Payload
-
-__all__ = [
-    "Actor",
-    "PlayerBanned",
-    "PlayerRegistered",
-    "PlayerSecretRotated",
-    "PlayerSecretSet",
-    "PlayerUnbanned",
-    "SecretVia",
-]
 
 SecretVia: TypeAlias = Literal["sdk_register", "force_rotate", "server_rotate", "admin_rotate"]
 """The origin of a secret: first registration, `register?force=true`, the studio's backend, or an operator."""

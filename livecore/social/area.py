@@ -26,8 +26,6 @@ from livecore.social.gift_days import GIFT_DAYS_RECEIVED
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
 from livecore.social.relations import RELATIONS
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="social",
     tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, GIFT_DAYS_RECEIVED, SWITCHES),

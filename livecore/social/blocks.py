@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from livecore.kernel.storage.paging import page_by_time
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, acting, find, players_by_id
 from livecore.social.config import social_config
 from livecore.social.friends import tell_removed
@@ -24,8 +23,6 @@ from livecore.social.relations import (
 )
 from livecore.social.rows import Block, Blocked, BlockRow, Blocks, ListBlocks, Unblock, Unblocked
 from livecore.social.sight import identity_shown
-
-__all__ = ["block", "list_blocks", "unblock"]
 
 
 def _row(unit: Unit, other: Player, at: Millis) -> BlockRow:

@@ -21,28 +21,16 @@ from livecore.economy.refusals import GrantExpired, GrantNotFound, GrantRefunded
 from livecore.economy.rows import ForceClaim, GetGrant, GrantForOperator, GrantHolder, OfGrant, OneGrant
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
-from livecore.kernel.time import HOUR
+from livecore.kernel.time import HOUR, Timestamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Change, Unit
-from livecore.kernel.wire.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.wire.shapes import MAX_AMOUNT
 from livecore.players.player import PLAYERS, Player, acting, by_id, present
 from livecore.social.gift_rows import OfGift, OneGift
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
 from livecore.social.others import counterparty
 from livecore.social.refusals import GiftExpired, GiftNotFound
 from livecore.social.webhook_events import GiftClaimed
-
-__all__ = [
-    "acknowledge",
-    "bring_for_ending",
-    "can_be_given_back",
-    "claim_gift",
-    "claim_grant",
-    "end_now",
-    "expire_due",
-    "force_claim",
-    "get_grant",
-]
 
 # -- claiming -------------------------------------------------------------------------------------------------------------
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import PLAYERS, Player
 
-__all__ = ["ALPHABET", "LENGTH", "USED_CODES", "code_of", "normalise"]
-
 ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-LENGTH: Final = 6
+_LENGTH: Final = 6
 
 
 @record
@@ -38,9 +37,9 @@ def code_of(unit: Unit, player: Player) -> Player:
     """The player with a friend code, which is made now if there was none."""
     if player.friend_code is not None:
         return player
-    code = unit.entropy.text(ALPHABET, LENGTH)
+    code = unit.entropy.text(ALPHABET, _LENGTH)
     while unit.tx.get(USED_CODES, code) is not None:
-        code = unit.entropy.text(ALPHABET, LENGTH)
+        code = unit.entropy.text(ALPHABET, _LENGTH)
     unit.tx.insert(USED_CODES, UsedCode(code=code))
     player = evolve(player, friend_code=code)
     unit.tx.put(PLAYERS, player)

@@ -13,10 +13,9 @@ from typing import Annotated, Final, Literal
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.entries import is_declared, undeclared
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Advice, Fault, section
-from livecore.kernel.wire.shapes import Amount, Int, Items, Key, shape
-
-__all__ = ["GiftResource", "Gifting", "Social", "SocialConfig", "advice_on", "faults_of", "social_config"]
+from livecore.kernel.wire.shapes import Amount, Int, Items, Key
 
 _NO_BALANCE: Final = (
     "must be false where the studio manages the economy, because the service has no balance to take the gift from; "

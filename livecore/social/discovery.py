@@ -23,8 +23,6 @@ from livecore.social.relations import RELATIONS, Relation, Standing, is_blocked,
 from livecore.social.rows import Search, SearchHit, SearchHits
 from livecore.social.sight import identity_shown
 
-__all__ = ["search"]
-
 _Relationship = Literal["none", "friends", "request_incoming", "request_outgoing"]
 _RELATIONSHIPS: Final[dict[Standing, _Relationship]] = {
     Standing.NONE: "none",

@@ -12,15 +12,12 @@ from typing import Literal
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.declarations.timeline import page_of_tracks
 from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.social import tracks
 from livecore.social.gifts import Gift
 from livecore.social.relations import Relation, Standing, other_id, side_of, standing_of
 from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRequest, ExportedGift
-
-__all__ = ["exported_blocks", "exported_friends", "exported_gifts", "exported_requests"]
 
 
 def exported_friends(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

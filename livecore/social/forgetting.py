@@ -14,8 +14,6 @@ from livecore.kernel.time import next_midnight
 from livecore.kernel.units.unit import Unit
 from livecore.social.gifts import CLAIMED_WITH_MESSAGE, ENDING_WITH_MESSAGE, GIFTS
 
-__all__ = ["FORGET"]
-
 
 def _forget(unit: Unit, _: str, __: Cursor) -> Cursor | None:
     kept_for = unit.deployment.retention.texts

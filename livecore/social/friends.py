@@ -7,8 +7,9 @@ game's limits, stores the pair and emits the event (specification 3.1 and 4.1).
 from __future__ import annotations
 
 from livecore.kernel.storage.paging import page_by_time
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.codes import code_of
@@ -72,24 +73,10 @@ from livecore.social.webhook_events import (
     FriendRequestSent,
 )
 
-__all__ = [
-    "accept_request",
-    "cancel_request",
-    "decline_request",
-    "friend_row",
-    "get_code",
-    "list_friends",
-    "list_requests",
-    "remove",
-    "send_request",
-    "tell_removed",
-]
-
-
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def friend_row(
+def _friend_row(
     unit: Unit, relation: Relation, me: Player, other: Player, keys: tuple[str, ...] | Absent = ABSENT
 ) -> FriendRow:
     """The friendship with `other` as `me` sees it."""
@@ -178,7 +165,7 @@ def _befriend(unit: Unit, relation: Relation, side: Side, me: Player, other: Pla
             friends_since=Timestamp(unit.now),
         )
     )
-    return friend_row(unit, relation, me, other)
+    return _friend_row(unit, relation, me, other)
 
 
 # -- answering ------------------------------------------------------------------------------------------------------------
@@ -197,7 +184,7 @@ def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
     relation, side = _request(unit, me, args.request_id)
     other = by_id(unit, other_id(relation, me.player_id))
     if standing_of(relation, side) is Standing.FRIENDS and relation.accepted_by == side:
-        return FriendAdded(friend=friend_row(unit, relation, me, other))
+        return FriendAdded(friend=_friend_row(unit, relation, me, other))
     move_of(relation, side, Trigger.ACCEPT, args.request_id)
     return FriendAdded(friend=_befriend(unit, relation, side, me, other, Trigger.ACCEPT))
 
@@ -270,7 +257,7 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
     relations, cursor = friends(unit, me, page_by_time(args))
     ids = [other_id(relation, me.player_id) for relation in relations]
     others = others_by_id(unit, ids, keys)
-    rows = (friend_row(unit, row, me, others[other], keys) for row, other in zip(relations, ids, strict=True))
+    rows = (_friend_row(unit, row, me, others[other], keys) for row, other in zip(relations, ids, strict=True))
     return Friends(friends=tuple(rows), next_cursor=cursor)
 
 

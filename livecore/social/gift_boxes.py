@@ -20,13 +20,6 @@ from livecore.social.gifts import RECEIVED, SENT, Gift, gift_row, other_of, requ
 from livecore.social.others import counterparties, counterparty
 from livecore.social.rows import Direction
 
-__all__ = [
-    "catalog",
-    "inbox",
-    "list_as_server",
-    "sent",
-]
-
 _Box: TypeAlias = Literal["received", "sent"]
 _SIDES: Final[dict[_Box, Direction]] = {"received": "incoming", "sent": "outgoing"}
 _PENDING: Final[tuple[Status, ...]] = ("pending",)

@@ -11,22 +11,14 @@ from typing import Final
 
 from livecore.kernel.declarations.day_counts import counted_today, unite_day_counts
 from livecore.kernel.declarations.player_lifecycle import Merging
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import day_number, next_midnight
+from livecore.kernel.time import Timestamp, day_number, next_midnight
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import Player
 from livecore.social.config import social_config
 from livecore.social.refusals import GiftReceiveLimitReached
-
-__all__ = [
-    "GIFT_DAYS_RECEIVED",
-    "ReceivedGiftDay",
-    "check_receive_limit",
-    "note_received",
-    "unite_received_days",
-]
 
 
 @record

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.wire.shapes import (
-    ABSENT,
-    Absent,
-    Cursor,
-    ExternalPlayerId,
-    Id,
-    IdempotencyKey,
-    Key,
-    Limit,
-    Text,
-    Timestamp,
-    shape,
-)
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, Cursor, ExternalPlayerId, Id, IdempotencyKey, Key, Limit, Text
 from livecore.social.rows import Counterparty, Direction, FriendCode
 
 ResourceType = Literal["item", "currency"]

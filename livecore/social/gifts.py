@@ -18,12 +18,13 @@ from livecore.economy.grants import EXPIRE, Grant, make
 from livecore.economy.ledger import Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.declarations.day_counts import counted_today
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import SECOND, Millis, day_number, next_midnight, stamp
+from livecore.kernel.time import SECOND, Millis, Timestamp, day_number, next_midnight, stamp
 from livecore.kernel.units.permanent_idempotency import earlier, namespaced
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
+from livecore.kernel.values import keyword_value as record
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.players.player import Player, acting, by_id
 from livecore.social.config import GiftResource, social_config
 from livecore.social.gift_days import check_receive_limit, note_received
@@ -52,28 +53,6 @@ from livecore.social.relations import (
 )
 from livecore.social.rows import Counterparty, Direction
 from livecore.social.webhook_events import GiftSent
-
-__all__ = [
-    "CLAIMED_WITH_MESSAGE",
-    "ENDING_WITH_MESSAGE",
-    "GIFTING_SEEN",
-    "GIFTS",
-    "GIFT_DAYS",
-    "NEVER",
-    "PAID_GIFTS_CLOSED",
-    "RECEIVED",
-    "SENT",
-    "SWITCHES",
-    "Gift",
-    "GiftDay",
-    "Switch",
-    "gift_row",
-    "note_switched_on",
-    "other_of",
-    "require_ever_enabled",
-    "send",
-    "sent_today",
-]
 
 
 @record
@@ -137,7 +116,7 @@ GIFT_DAYS = Table(
     export="player",
 )
 
-GIFTING_SEEN: Final = "gifting"
+_GIFTING_SEEN: Final = "gifting"
 PAID_GIFTS_CLOSED: Final = "paid_gifts_closed"
 NEVER: Final[Millis] = 2**53 - 1
 """The due time of a paid gift without expiry. So every pending paid gift has due work, by which it can be found."""
@@ -163,14 +142,14 @@ SWITCHES = Table("switches", Switch, key=("name",))
 
 def require_ever_enabled(unit: Unit) -> None:
     """Raises `GiftingDisabled` in a game that never had gifting. Disabling it keeps history and claims."""
-    if not social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
+    if not social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, _GIFTING_SEEN) is None:
         raise GiftingDisabled
 
 
 def note_switched_on(unit: Unit) -> None:
     """Store that the game has had gifting."""
-    if social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
-        unit.tx.insert(SWITCHES, Switch(name=GIFTING_SEEN, at=unit.now))
+    if social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, _GIFTING_SEEN) is None:
+        unit.tx.insert(SWITCHES, Switch(name=_GIFTING_SEEN, at=unit.now))
 
 
 def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:

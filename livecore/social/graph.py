@@ -28,20 +28,6 @@ from livecore.social.relations import (
     pair,
 )
 
-__all__ = [
-    "block_count",
-    "blocks",
-    "both_sides",
-    "friend_counts",
-    "friends",
-    "names_oneself",
-    "newest_first",
-    "outgoing_count",
-    "relation_between",
-    "require_one_target",
-    "target_of",
-]
-
 _Place: TypeAlias = "tuple[Index[Relation], Key]"
 
 

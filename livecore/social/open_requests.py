@@ -20,8 +20,6 @@ from livecore.social.graph import both_sides, newest_first
 from livecore.social.relations import OF_HIGH, OF_LOW, Relation, Standing, asked_by, other_id, side_of, standing_of
 from livecore.social.rows import Direction
 
-__all__ = ["OpenRequests", "RequestPage", "open_requests", "request_page"]
-
 _Ways: TypeAlias = Literal["both", "incoming", "outgoing"]
 _WAYS: Final = ("both", "incoming", "outgoing")
 INCOMING_SHOWN: Final = 500

@@ -19,15 +19,6 @@ from livecore.social.config import social_config
 from livecore.social.rows import Counterparty
 from livecore.social.sight import identity_shown, sees_presence, viewed_by_id
 
-__all__ = [
-    "bring_progression",
-    "check_progression",
-    "counterparties",
-    "counterparty",
-    "others_by_id",
-    "progression_row",
-]
-
 
 def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, ...] | Absent:
     """The requested keys. Raises `ValidationFailed` for one that the game does not define."""

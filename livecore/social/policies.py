@@ -31,8 +31,6 @@ from livecore.social.relations import (
     pair,
 )
 
-__all__ = ["end_pending_gifts", "moved", "unite_gift_days", "unite_relations", "united"]
-
 _TURNED: Final[dict[str, Any]] = {
     "low": "high",
     "high": "low",

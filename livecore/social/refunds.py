@@ -23,8 +23,6 @@ from livecore.social.claims import bring_for_ending, can_be_given_back, end_now
 from livecore.social.config import social_config
 from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES, Gift, Switch
 
-__all__ = ["Page", "close_paid_gifts", "count_page", "give_page_back", "open_paid_gifts"]
-
 _AT_ONCE: Final = MOST_ROWS
 _Place: TypeAlias = "Key | None"
 

@@ -10,31 +10,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import BadRequest, Conflict, Forbidden, Gone, Json, NotFound
 
-__all__ = [
-    "AlreadyFriends",
-    "BlockLimitReached",
-    "BlockNotFound",
-    "CannotBlockSelf",
-    "CannotFriendSelf",
-    "CannotGiftSelf",
-    "FriendCodeInvalid",
-    "FriendLimitReached",
-    "FriendNotFound",
-    "FriendRequestNotFound",
-    "GiftAmountInvalid",
-    "GiftCooldown",
-    "GiftExpired",
-    "GiftInsufficientBalance",
-    "GiftLimitReached",
-    "GiftNotAllowed",
-    "GiftNotFound",
-    "GiftReceiveLimitReached",
-    "GiftingDisabled",
-    "NotFriends",
-    "PlayerBlocked",
-    "RequestLimitReached",
-]
-
 
 class CannotFriendSelf(BadRequest):
     """Players cannot send themselves a friend request."""

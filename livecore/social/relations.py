@@ -30,40 +30,11 @@ from typing import Final, Literal, TypeAlias
 import attrs
 
 from livecore.kernel.errors import NotFound, Refusal
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis
+from livecore.kernel.values import keyword_value as record
 from livecore.social.refusals import AlreadyFriends, FriendNotFound, FriendRequestNotFound, PlayerBlocked
-
-__all__ = [
-    "BLOCKS_OF_HIGH",
-    "BLOCKS_OF_LOW",
-    "BY_REQUEST",
-    "MOVES",
-    "OF_HIGH",
-    "OF_LOW",
-    "RELATIONS",
-    "Effect",
-    "Friendship",
-    "Move",
-    "Relation",
-    "Side",
-    "Standing",
-    "Trigger",
-    "after",
-    "asked_by",
-    "blocked_at",
-    "cooldown_until",
-    "gifted_at",
-    "is_blocked",
-    "move_of",
-    "other_id",
-    "pair",
-    "side_of",
-    "standing_of",
-    "with_block",
-    "with_gift",
-]
 
 Side: TypeAlias = Literal["low", "high"]
 Friendship: TypeAlias = Literal["none", "asked_by_low", "asked_by_high", "friends"]

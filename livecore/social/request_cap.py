@@ -24,9 +24,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player
 from livecore.social.config import social_config
 
-__all__ = ["REQUESTS_OF_ONE", "count_request"]
-
-
 REQUESTS_OF_ONE: Final = 5
 """How many new requests one player sends to another in a day: the earlier ones were taken back or declined."""
 

@@ -29,19 +29,6 @@ from livecore.players.rows import Identity, Presence
 from livecore.players.seen import presence_of
 from livecore.social.relations import RELATIONS, Relation, other_id, pair
 
-__all__ = [
-    "Viewed",
-    "country_shown",
-    "friends_among",
-    "hides_countries",
-    "identity_shown",
-    "presence_shown",
-    "sees_presence",
-    "strangers_see_presence",
-    "viewed_by_id",
-    "viewing_reads",
-]
-
 _CLIENTS: Final = frozenset({"nobody", "client_key", "player"})
 """The kinds of principal that are no part of the studio."""
 Viewed: TypeAlias = "tuple[Player, bool | None]"

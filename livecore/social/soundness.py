@@ -23,8 +23,6 @@ from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, is_blocked
 
-__all__ = ["RULES"]
-
 # -- friend codes ---------------------------------------------------------------------------------------------------------
 
 

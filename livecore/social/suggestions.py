@@ -37,8 +37,6 @@ from livecore.social.relations import RELATIONS, Relation, is_blocked, pair
 from livecore.social.rows import Suggest, SuggestionRow, Suggestions
 from livecore.social.sight import identity_shown, presence_shown, strangers_see_presence
 
-__all__ = ["suggestions"]
-
 _NEWEST: Final = 100
 _PROBES: Final = 24
 _OF_PROBE: Final = 4

@@ -23,8 +23,6 @@ from livecore.social.relations import (
     standing_of,
 )
 
-__all__ = ["SOURCES"]
-
 
 def _gift(_: Unit, gift: Gift, found: Sequence[Player]) -> JsonObject:
     (other,) = found

@@ -9,8 +9,6 @@ from livecore.kernel.declarations.timeline import Track
 from livecore.social.gifts import RECEIVED, SENT, Gift
 from livecore.social.relations import BLOCKS_OF_HIGH, BLOCKS_OF_LOW, OF_HIGH, OF_LOW, Relation, asked_by
 
-__all__ = ["blocks", "friendships", "gifts_received", "gifts_sent", "requests"]
-
 
 def gifts_sent(player_id: str) -> list[Track[Gift]]:
     """The gifts that the player sent."""

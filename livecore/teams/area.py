@@ -24,8 +24,6 @@ from livecore.teams.invites import INVITES
 from livecore.teams.participants import TEAM_PARTICIPANTS
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="teams",
     tables=(TEAMS, SEATS, UNLOCKS, payments.PAYMENTS, INVITES),

@@ -11,14 +11,13 @@ from livecore.events.advice import beyond
 from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition, FormatPart
 from livecore.events.definition_rows import Formation, Milestone, TeamSize
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Advice, Fault, declared_twice
-from livecore.kernel.wire.shapes import MAX_AMOUNT, Int, Items, shape
+from livecore.kernel.wire.shapes import MAX_AMOUNT, Int, Items
 from livecore.leaderboards.config import faults_of_rank_rewards
 from livecore.leaderboards.definition_rows import RankRewards, Score
 
-__all__ = ["MOST_IN_OPEN_TEAM", "TEAM_RULES", "TeamGoal", "TeamRules", "ranks_teams"]
-
-MOST_IN_OPEN_TEAM: Final = 200
+_MOST_IN_OPEN_TEAM: Final = 200
 """The most seats of a team that players form themselves: its members are listed with it."""
 _PAIR: Final = 2
 
@@ -89,8 +88,8 @@ def _faults_of_size(rules: TeamRules, path: str) -> Iterator[Fault]:
         yield f"{path}.min", "must not be larger than 'max'"
     if rules.formation == "partner" and size.max != _PAIR:
         yield f"{path}.max", "must be 2: a pair has two seats"
-    if rules.formation == "open" and size.max > MOST_IN_OPEN_TEAM:
-        yield f"{path}.max", f"must be at most {MOST_IN_OPEN_TEAM}, where players form the teams"
+    if rules.formation == "open" and size.max > _MOST_IN_OPEN_TEAM:
+        yield f"{path}.max", f"must be at most {_MOST_IN_OPEN_TEAM}, where players form the teams"
 
 
 # -- advice ---------------------------------------------------------------------------------------------------------------

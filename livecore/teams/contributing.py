@@ -14,8 +14,6 @@ from livecore.teams.refusals import TeamRequired
 from livecore.teams.scores import is_frozen, settle, standing_reads
 from livecore.teams.team import SEATS, TEAMS, TeamSeat, held_seat, held_seat_read, team_now
 
-__all__ = ["contribute", "contribution_reads", "require_seat"]
-
 
 def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDefinition) -> TeamSeat | None:
     """The seat that a player needs to start; `None` at an event without teams. Raises `TeamRequired`."""

@@ -15,8 +15,6 @@ from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.scores import team_board_id_in
 from livecore.teams.team import OF_WINDOW, SEATS, SEATS_OF_TEAM, TEAMS, UNLOCKS, UNLOCKS_OF_TEAM, Team
 
-__all__ = ["remove_empty_teams"]
-
 
 def remove_empty_teams(step: ClosingStep, place: Cursor) -> Cursor | None:
     """Look at the next teams, in the order of their keys; where one has more rows than a step removes, stay at it."""

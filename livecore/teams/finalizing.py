@@ -16,9 +16,9 @@ from typing import Any, Final, cast
 from livecore.events.window import EventWindow, definition_of
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.storage.records import evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import BOARDS, BY_RANK, Leaderboard
 from livecore.leaderboards.rewards import reward_of_rank
 from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
@@ -28,8 +28,6 @@ from livecore.teams.rewards import Share, pay_members, seats_to_pay
 from livecore.teams.scores import team_board_id_in
 from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, of_team, teams_now
 from livecore.teams.webhook_events import TeamFinalized
-
-__all__ = ["Finalized", "finalize_teams"]
 
 _REST: Final[Cursor] = ("rest",)
 _AT_ONCE: Final = 20

@@ -23,8 +23,6 @@ from livecore.teams.refusals import TeamRequired
 from livecore.teams.scores import team_board_id_in
 from livecore.teams.team import OF_WINDOW, held_seat_read
 
-__all__ = ["TEAM_FORMAT"]
-
 
 def _finalize(step: ClosingStep, cursor: Cursor) -> Cursor | None:
     """Make teams final and pay their ranks, from where the cursor says."""

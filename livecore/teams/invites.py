@@ -15,32 +15,14 @@ from itertools import product
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import page_by_time, page_of
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import Player
 from livecore.social.others import counterparty
 from livecore.teams.rows import ExportedInvite, InviteRow
-
-__all__ = [
-    "INVITES",
-    "INVITES_OF_WINDOW",
-    "MOST_OPEN",
-    "MOST_SHOWN",
-    "RECEIVED",
-    "SENT",
-    "SENT_IN",
-    "Invite",
-    "both_sides",
-    "end_invites_of",
-    "exported_invites",
-    "invite_between",
-    "invite_row",
-    "is_open",
-    "sent_read",
-]
 
 MOST_SHOWN = 200
 """How many invitations a list shows in each direction, the newest first."""

@@ -32,8 +32,6 @@ from livecore.teams.team import (
     team_now,
 )
 
-__all__ = ["create", "is_restless", "join", "kick", "leave", "refuse_restless", "refuse_seated"]
-
 _MOST_SEATS: Final = 50
 """How many seats a player may take in a window: enough for whoever looks for a team, and not for whoever makes rows."""
 

@@ -16,8 +16,6 @@ from livecore.teams.reading import row, team_in, team_of
 from livecore.teams.rows import OneTeam, UpdateTeam, UpdateTeamById
 from livecore.teams.team import TEAMS, Team, attributes_of
 
-__all__ = ["update", "update_by_id"]
-
 _FIELDS: Final = ("name", "attributes")
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import Leaderboard
 from livecore.leaderboards.participants import ParticipantKind, Ranked, score_at
 from livecore.leaderboards.rows import EntryRow
 from livecore.players.player import Player
 from livecore.teams.team import TEAM_PREFIX, TEAMS, Team, held_seat
-
-__all__ = ["TEAM_PARTICIPANTS"]
 
 
 class _Teams(ParticipantKind[Team]):

@@ -14,9 +14,8 @@ from typing import Literal
 
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
-from livecore.kernel.time import SECOND
+from livecore.kernel.time import SECOND, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import PLAYERS, Player, acting, by_id, require
 from livecore.social.graph import relation_between
 from livecore.social.refusals import PlayerBlocked, RequestLimitReached
@@ -40,9 +39,6 @@ from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invit
 from livecore.teams.seating import form, join_team, known_team_reads
 from livecore.teams.team import Team, goal_for, held_seat, held_seat_read, members_read, team_now
 from livecore.teams.webhook_events import PartnerInviteAccepted, PartnerInviteSent
-
-__all__ = ["accept", "cancel", "decline", "invite", "list_invites"]
-
 
 # -- inviting -------------------------------------------------------------------------------------------------------------
 

@@ -19,15 +19,13 @@ from livecore.events.window import WINDOWS
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import PLAYERS, Player
 from livecore.teams.team import UNPAID_IN, Team, TeamSeat
-
-__all__ = ["FORGET", "PAYMENTS", "TeamPayment", "first_payments", "forget_payments", "unite_payments"]
-
 
 # -- records --------------------------------------------------------------------------------------------------------------
 

@@ -30,18 +30,6 @@ from livecore.teams.config import TEAM_RULES, TeamRules
 from livecore.teams.refusals import WrongFormation
 from livecore.teams.team import Team
 
-__all__ = [
-    "Place",
-    "definitions_in",
-    "has_opened",
-    "open_place",
-    "place_to_read",
-    "roster_place",
-    "rules_in",
-    "window_read",
-    "window_to_read",
-]
-
 
 @keyword_value
 class Place:

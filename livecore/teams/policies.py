@@ -24,8 +24,6 @@ from livecore.teams.places import definitions_in
 from livecore.teams.seating import give_seat_to, join_seats, leave_team, leaving_reads
 from livecore.teams.team import SEATS, SEATS_OF_PLAYER, TEAMS, Team, TeamSeat, held_seat_read, teams_now
 
-__all__ = ["give_up_seats", "unite_invites", "unite_seats"]
-
 
 @value
 class _Held:

@@ -14,9 +14,9 @@ from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import PlayerId
-from livecore.kernel.time import stamp
+from livecore.kernel.time import Timestamp, stamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp, fields_of
+from livecore.kernel.wire.shapes import fields_of
 from livecore.players.player import acting
 from livecore.social.others import counterparties
 from livecore.social.rows import Counterparty
@@ -55,19 +55,6 @@ from livecore.teams.team import (
     status_of,
     teams_now,
 )
-
-__all__ = [
-    "exported_seats",
-    "get_own",
-    "get_team",
-    "get_team_by_id",
-    "list_of_window",
-    "list_teams",
-    "row",
-    "team_in",
-    "team_of",
-]
-
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
 

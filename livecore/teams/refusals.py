@@ -7,21 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import BadRequest, Conflict, Forbidden, Gone, Json, NotFound
 
-__all__ = [
-    "AlreadyInTeam",
-    "CannotInviteSelf",
-    "InviteExpired",
-    "InviteNotFound",
-    "LockedElsewhere",
-    "NotInTeam",
-    "NotTeamFounder",
-    "TeamFull",
-    "TeamLimitReached",
-    "TeamNotFound",
-    "TeamRequired",
-    "WrongFormation",
-]
-
 
 class CannotInviteSelf(BadRequest):
     """A player invites themself."""

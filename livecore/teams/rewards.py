@@ -32,8 +32,6 @@ from livecore.teams.team import (
     team_now,
 )
 
-__all__ = ["MOST_AT_ONCE", "PAY", "PaidMembers", "Share", "pay_members", "pay_unlocked", "ref_of", "seats_to_pay"]
-
 MOST_AT_ONCE: Final = 50
 """The largest team whose members are paid in the transaction in which they win."""
 

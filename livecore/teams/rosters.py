@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from livecore.kernel.storage.reads import Find, Get
 from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.players.refusals import PlayerNotFound
 from livecore.teams.places import Place, roster_place
@@ -18,8 +18,6 @@ from livecore.teams.rows import PutRoster, Roster, RosterWindow
 from livecore.teams.scores import settle
 from livecore.teams.seating import form, seat, team_reads, unseat
 from livecore.teams.team import BY_KEY, Team, held_seat_read, members_of
-
-__all__ = ["put_roster"]
 
 _MOST_NAMED = 100
 """How many players a refusal names."""

@@ -15,14 +15,11 @@ from livecore.events.schedule import first_span
 from livecore.events.window import EVENTS_BY_KEY
 from livecore.kernel.ids import first_id, moment_of
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.config import Config
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.teams.config import TEAM_RULES
 from livecore.teams.team import AHEAD, Team
-
-__all__ = ["objections"]
 
 
 def objections(unit: Unit, wanted: Config) -> Iterator[str]:

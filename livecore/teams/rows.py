@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from livecore.events.definition_rows import MOST_SEATS, Formation
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -19,49 +21,11 @@ from livecore.kernel.wire.shapes import (
     ShownExternalId,
     ShownPlayerId,
     Text,
-    Timestamp,
-    shape,
 )
 from livecore.players.rows import Identity
 from livecore.social.rows import Counterparty
 
-__all__ = [
-    "AnswerInvite",
-    "CreateTeam",
-    "ExportedInvite",
-    "ExportedTeamSeat",
-    "GetOwnTeam",
-    "GetTeam",
-    "InviteAnswer",
-    "InvitePartner",
-    "InviteRow",
-    "Invites",
-    "JoinTeam",
-    "KickFromTeam",
-    "LeaveTeam",
-    "ListInvites",
-    "ListTeams",
-    "ListTeamsOfWindow",
-    "OfTeam",
-    "OneInvite",
-    "OneTeam",
-    "OwnTeam",
-    "PutRoster",
-    "Roster",
-    "RosterWindow",
-    "TeamKey",
-    "TeamLeft",
-    "TeamMember",
-    "TeamMemberRemoved",
-    "TeamRow",
-    "TeamSummaries",
-    "TeamSummary",
-    "Teams",
-    "UpdateTeam",
-    "UpdateTeamById",
-]
-
-TeamKey = Annotated[
+_TeamKey = Annotated[
     str,
     Text(1, 128, r"(?!\.{1,2}$)[\x20-\x2e\x30-\x7e]+", "must be 1 to 128 printable ASCII characters without '/'"),
 ]
@@ -105,7 +69,7 @@ class JoinTeam:
     """Join the team with this key, or, without one, the fullest that has a free seat; where none has, a new one."""
 
     key: DefinitionKey
-    team_key: TeamKey | None = None
+    team_key: _TeamKey | None = None
     idempotency_key: IdempotencyKey | None = None
 
 
@@ -159,7 +123,7 @@ class GetTeam:
     """A team by its key, of the open window or of another one."""
 
     event_key: DefinitionKey
-    team_key: TeamKey
+    team_key: _TeamKey
     window_id: Id | None = None
 
 
@@ -171,7 +135,7 @@ class PutRoster:
     """
 
     event_key: DefinitionKey
-    team_key: TeamKey
+    team_key: _TeamKey
     window_id: Id | None = None
     external_player_ids: Annotated[tuple[ExternalPlayerId, ...], Items(0, MOST_SEATS, unique=True)]
     name: TeamName | None = None
@@ -184,7 +148,7 @@ class UpdateTeam:
     """Another name or other attributes for a team, of the open window or of another one; what is left out stays."""
 
     event_key: DefinitionKey
-    team_key: TeamKey
+    team_key: _TeamKey
     window_id: Id | None = None
     name: TeamName | None | Absent = ABSENT
     attributes: Metadata | Absent = ABSENT

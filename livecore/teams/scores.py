@@ -11,8 +11,8 @@ from livecore.events.scoring import crossed_of
 from livecore.kernel.ids import moment_of
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import JsonText, evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.boards import (
     BOARDS,
     ENTRIES,
@@ -27,8 +27,6 @@ from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
 from livecore.teams.rewards import pay_unlocked
 from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team
 from livecore.teams.webhook_events import TeamGoalCompleted, TeamMilestoneUnlocked
-
-__all__ = ["is_frozen", "settle", "standing_reads", "team_board_id_in"]
 
 
 def is_frozen(rules: TeamRules, team: Team) -> bool:

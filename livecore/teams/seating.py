@@ -13,8 +13,8 @@ from typing import Any, Final
 from livecore.events.definition import EventDefinition
 from livecore.kernel.storage.reads import AnyRead, Read, Scan
 from livecore.kernel.storage.records import JsonText, PlayerId, evolve
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import Player, by_id
 from livecore.social.codes import ALPHABET
 from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
@@ -36,19 +36,6 @@ from livecore.teams.team import (
     team_now,
 )
 from livecore.teams.webhook_events import TeamFormed, TeamMemberJoined, TeamMemberLeft
-
-__all__ = [
-    "form",
-    "give_seat_to",
-    "join_seats",
-    "join_team",
-    "known_team_reads",
-    "leave_team",
-    "leaving_reads",
-    "seat",
-    "team_reads",
-    "unseat",
-]
 
 _KEY_ALPHABET: Final = ALPHABET.lower()
 _KEY_LENGTH: Final = 10

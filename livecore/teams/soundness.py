@@ -24,8 +24,6 @@ from livecore.teams.rewards import PAY, ref_of
 from livecore.teams.scores import is_frozen
 from livecore.teams.team import HELD, MEMBERS, SEATS, TEAMS, UNLOCKS, UNPAID_IN, Team, TeamSeat, TeamUnlock
 
-__all__ = ["RULES"]
-
 
 def _team_needs(team: Team) -> Iterator[AnyRead]:
     yield Get(WINDOWS, (team.window_id,))

@@ -16,48 +16,12 @@ from typing import Final, Literal, TypeAlias, cast
 
 from livecore.events.definition_rows import Formation
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.teams.config import TeamRules
-
-__all__ = [
-    "AHEAD",
-    "BY_KEY",
-    "HELD",
-    "MEMBERS",
-    "OF_WINDOW",
-    "OPEN_IN",
-    "SEATS",
-    "SEATS_IN_WINDOW",
-    "SEATS_OF_PLAYER",
-    "SEATS_OF_TEAM",
-    "TEAMS",
-    "TEAM_PREFIX",
-    "UNLOCKS",
-    "UNLOCKS_OF_TEAM",
-    "UNPAID_IN",
-    "WITH_ROOM",
-    "LeftReason",
-    "Status",
-    "Team",
-    "TeamSeat",
-    "TeamUnlock",
-    "attributes_of",
-    "goal_for",
-    "goal_of",
-    "held_seat",
-    "held_seat_read",
-    "members_of",
-    "members_read",
-    "milestones_of",
-    "of_team",
-    "room_in",
-    "status_of",
-    "team_now",
-    "teams_now",
-]
 
 Status: TypeAlias = Literal["forming", "active", "completed", "finalized"]
 """Whether a team still gathers members, plays, has reached its goal, or is over."""

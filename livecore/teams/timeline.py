@@ -13,8 +13,6 @@ from livecore.players.player import PLAYERS, Player
 from livecore.teams.invites import RECEIVED, SENT, Invite
 from livecore.teams.team import SEATS_OF_PLAYER, TEAMS, Team, TeamSeat
 
-__all__ = ["SOURCES"]
-
 
 def _seat(_: Unit, seat: TeamSeat, found: Sequence[Team]) -> JsonObject:
     (team,) = found

@@ -24,19 +24,9 @@ import attrs
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import Environment
 
-__all__ = [
-    "MAX_URL_CHARACTERS",
-    "Network",
-    "NetworkRules",
-    "Target",
-    "address_allowed",
-    "check_url",
-    "parse_networks",
-]
-
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
-MAX_URL_CHARACTERS: Final = 2048
+_MAX_URL_CHARACTERS: Final = 2048
 
 _URL = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::(?P<port>[1-9][0-9]{0,4}))?"
@@ -175,8 +165,8 @@ def _refuse(why: str) -> NoReturn:
 
 def _read(url: str, *, http: bool) -> Target:
     """Parse a URL, accepting only one notation for each part; `http` says whether http to localhost will do."""
-    if len(url) > MAX_URL_CHARACTERS:
-        _refuse(f"must have at most {MAX_URL_CHARACTERS} characters")
+    if len(url) > _MAX_URL_CHARACTERS:
+        _refuse(f"must have at most {_MAX_URL_CHARACTERS} characters")
     if not url.isascii():
         _refuse("must be ASCII: write an international name in its xn-- form")
     match = _URL.fullmatch(url)

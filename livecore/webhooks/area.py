@@ -10,8 +10,6 @@ from livecore.webhooks import webhook_events as operational
 from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="webhooks",
     tables=(ENDPOINTS, EVENTS, EVENT_MENTIONS, DELIVERIES),

@@ -19,8 +19,6 @@ from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import DeliveryFilter
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, DELIVERIES_OF_STATUS, HELD, Delivery
 
-__all__ = ["COUNTED_AT_MOST", "Backlog", "backlog_of", "backlogs_of", "count_matching", "counting_reads"]
-
 COUNTED_AT_MOST: Final = 100_000
 """How many deliveries of one endpoint in one state are counted."""
 _WAITING: Final = ("pending", "held")

@@ -32,28 +32,6 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.webhooks.outcome import Outcome
 
-__all__ = [
-    "KEPT_FOR",
-    "LEASE",
-    "RETRY_SCHEDULE",
-    "TRANSITIONS",
-    "DeliveryState",
-    "DeliveryStatus",
-    "DeliveryTrigger",
-    "IllegalTransition",
-    "abandoned",
-    "after_attempt",
-    "allows",
-    "brought_forward",
-    "discarded",
-    "held",
-    "leased",
-    "queued",
-    "released",
-    "replayed",
-    "retry_wait",
-]
-
 RETRY_SCHEDULE: Final[tuple[Millis, ...]] = (30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR)
 """The wait before each retry, after the previous failure."""
 KEPT_FOR: Final[Millis] = 30 * DAY

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.wire.shapes import Cursor, ExternalPlayerId, Id, IdempotencyKey, Limit, Text, Timestamp, shape
-
-__all__ = [
-    "DeliveriesPage",
-    "DeliveriesReplayed",
-    "DeliveryAttempt",
-    "DeliveryGiven",
-    "DeliveryRequest",
-    "DeliveryRow",
-    "DeliveryShown",
-    "GetDelivery",
-    "ListDeliveries",
-    "ReplayDeliveries",
-    "ReplayDelivery",
-    "Status",
-]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Cursor, ExternalPlayerId, Id, IdempotencyKey, Limit, Text
 
 Status = Literal["pending", "held", "delivered", "failed", "discarded"]
 _Word = Annotated[str, Text(1, 64)]

@@ -47,8 +47,6 @@ from livecore.webhooks.rotation import secrets_of, signing
 from livecore.webhooks.showing import without_query
 from livecore.webhooks.webhook_events import WebhookEndpointFailed
 
-__all__ = ["Attempt", "lease_due", "next_due", "record_attempt"]
-
 _ATTEMPTS_KEPT: Final = 20
 """How many attempts of one delivery are remembered: all automatic ones, and those of a number of replays."""
 _BATCH: Final = 500

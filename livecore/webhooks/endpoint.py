@@ -25,26 +25,9 @@ from livecore.kernel.time import MINUTE, Millis
 from livecore.webhooks.delivery import IllegalTransition
 from livecore.webhooks.outcome import Outcome
 
-__all__ = [
-    "ABSENCE_SPACING",
-    "BREAKER_THRESHOLD",
-    "MAX_IN_FLIGHT",
-    "TRANSITIONS",
-    "BreakerState",
-    "EndpointState",
-    "EndpointStatus",
-    "EndpointTrigger",
-    "PauseReason",
-    "Tripped",
-    "after_attempt",
-    "allows",
-    "paused",
-    "unpaused",
-]
-
 BREAKER_THRESHOLD: Final = 5
 """How many deliveries in a row may fail before the endpoint is paused: the default of a deployment."""
-ABSENCE_SPACING: Final[Millis] = MINUTE
+_ABSENCE_SPACING: Final[Millis] = MINUTE
 """The shortest time between two counted attempts that found nobody."""
 MAX_IN_FLIGHT: Final = 4
 """How many attempts may be made to one endpoint at the same time, so that a slow receiver delays only itself."""
@@ -172,7 +155,7 @@ def _counted(state: EndpointState, delivery_id: str, outcome: Outcome, now: Mill
         return counted
     last = state.absence_counted_at
     # A count that lies ahead was made before the clock was set back, and keeps nothing from counting.
-    if last is not None and last <= now < last + ABSENCE_SPACING:
+    if last is not None and last <= now < last + _ABSENCE_SPACING:
         return state
     return attrs.evolve(counted, absence_counted_at=now)
 

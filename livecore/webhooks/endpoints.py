@@ -44,25 +44,6 @@ from livecore.webhooks.samples import sample_of
 from livecore.webhooks.subscription import check_subscription
 from livecore.webhooks.waiting import DISCARD, GATHER
 
-__all__ = [
-    "EndpointOnce",
-    "PlainVault",
-    "add_endpoint",
-    "free_key",
-    "list_endpoints",
-    "others_at",
-    "pause",
-    "remove_endpoint",
-    "replay",
-    "require_endpoint",
-    "require_endpoint_id",
-    "reseal_secrets",
-    "rotate_endpoint_secret",
-    "send_sample",
-    "unpause",
-    "update_endpoint",
-]
-
 _MOST_ENDPOINTS = 20
 
 

@@ -13,13 +13,12 @@ from typing import Final, cast
 import attrs
 
 from livecore.kernel.errors import JsonObject, camel
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Event
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import compact, encode
-from livecore.kernel.wire.shapes import Timestamp, shape
 from livecore.version import VERSION
 from livecore.webhooks.signature import SAMPLE_HEADER
-
-__all__ = ["Envelope", "body_of", "data_text", "is_rewritten", "plain_headers"]
 
 _LONGEST_READ: Final = 1024 * 1024
 """The longest body that is read again in bytes, so that wrong deliveries cannot cause unlimited work."""

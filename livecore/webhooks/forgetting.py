@@ -13,8 +13,6 @@ from livecore.kernel.time import DAY, Millis, next_midnight
 from livecore.kernel.units.unit import Unit
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, empty_or_mark, events_of
 
-__all__ = ["FORGET_BODIES"]
-
 _LOOKED_BACK: Final[Millis] = 3 * DAY
 
 

@@ -40,8 +40,6 @@ from livecore.webhooks.outbox import (
     with_delivery_state,
 )
 
-__all__ = ["CURSOR", "DeliveryFilter", "Found", "Replayed", "find_deliveries", "replay_step"]
-
 CURSOR: Final = (int, str)
 """The columns of a place in the list: when a delivery was queued, and its id."""
 _LOOKED_AT: Final = 1_000

@@ -36,8 +36,6 @@ from livecore.webhooks.outbox import (
     events_of,
 )
 
-__all__ = ["list_deliveries", "listing_reads"]
-
 _LOOKED_AT: Final = 200
 _STATUSES: Final[tuple[str, ...]] = get_args(DeliveryStatus)
 

@@ -15,8 +15,8 @@ from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.tables import Key
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Change, Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks import endpoints
 from livecore.webhooks.backlog import count_matching, counting_reads
 from livecore.webhooks.delivery import DeliveryStatus
@@ -38,9 +38,6 @@ from livecore.webhooks.listing import list_deliveries, listing_reads
 from livecore.webhooks.outbox import ENDPOINT_BY_KEY, ENDPOINTS, EVENTS, Delivery, require_delivery
 from livecore.webhooks.showing import delivery_row, delivery_rows, shown_url
 from livecore.webhooks.signature import SIGNATURE_HEADER
-
-__all__ = ["REPLAY", "get", "list_page", "replay", "replay_many"]
-
 
 # -- looking --------------------------------------------------------------------------------------------------------------
 

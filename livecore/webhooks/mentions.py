@@ -12,25 +12,13 @@ from collections.abc import Iterable
 from typing import Final
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.units.unit import Event
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import decode_lenient
 from livecore.kernel.wire.mentions import mentioned, most_mentions
-
-__all__ = [
-    "EVENT_MENTIONS",
-    "IN_ROW",
-    "MENTIONS_OF_EVENT",
-    "MENTIONS_OF_PLAYER",
-    "EventMention",
-    "forget_mentions",
-    "mention_all",
-    "named_in",
-    "players_named",
-]
-
 
 IN_ROW: Final = 2
 """How many players the event's own row names."""

@@ -11,8 +11,9 @@ from functools import partial
 from typing import Literal, cast
 
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Change, Unit, Vault
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.backlog import Backlog, backlog_of, backlogs_of
@@ -35,18 +36,6 @@ from livecore.webhooks.operator_rows import (
 from livecore.webhooks.outbox import Endpoint, endpoint_state
 from livecore.webhooks.rotation import SECRET_BYTES, secrets_of, signing, spelled
 from livecore.webhooks.showing import delivery_row, shown_url, without_query
-
-__all__ = [
-    "create",
-    "list_all",
-    "pause",
-    "remove",
-    "rotate_secret",
-    "send_sample",
-    "spell_secret",
-    "unpause",
-    "update",
-]
 
 _STRICT = NetworkRules(production=True)
 """The rules of a host that has none of its own."""

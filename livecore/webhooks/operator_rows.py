@@ -6,23 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 import attrs
 
-from livecore.kernel.wire.shapes import ABSENT, Absent, Id, IdempotencyKey, Items, Text, Timestamp, shape
-
-__all__ = [
-    "CreateEndpoint",
-    "EndpointGiven",
-    "EndpointMade",
-    "EndpointRemoved",
-    "EndpointRow",
-    "EndpointsGiven",
-    "ListEndpoints",
-    "PauseEndpoint",
-    "RemoveEndpoint",
-    "RotateEndpointSecret",
-    "SendSample",
-    "UnpauseEndpoint",
-    "UpdateEndpoint",
-]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, Id, IdempotencyKey, Items, Text
 
 EndpointKey = Annotated[str, Text(1, 64, name=True)]
 """A name for an endpoint, unique in its environment."""

@@ -15,11 +15,12 @@ from typing import Any, Final, Literal, TypeAlias
 
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.storage.reads import Get, Scan
-from livecore.kernel.storage.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.units.unit import Event, Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
 from livecore.webhooks.endpoint import BreakerState, EndpointState
 from livecore.webhooks.envelope import data_text
@@ -34,42 +35,6 @@ from livecore.webhooks.mentions import (
 from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.webhooks.subscription import is_subscribed
 from livecore.webhooks.webhook_events import WebhookEndpointFailed
-
-__all__ = [
-    "ALL_ENDPOINTS",
-    "DELIVERIES",
-    "DELIVERIES_BY_TIME",
-    "DELIVERIES_OF_STATUS",
-    "DUE",
-    "DUE_IN_ANY_SCOPE",
-    "DUE_OF_ENDPOINT",
-    "ENDPOINTS",
-    "ENDPOINT_BY_KEY",
-    "EVENTS",
-    "EVENTS_OF_KIND",
-    "EVENTS_OF_OTHER",
-    "EVENTS_OF_PLAYER",
-    "HELD",
-    "LEASED",
-    "OF_EVENT",
-    "SWEEP",
-    "Delivery",
-    "Endpoint",
-    "Personal",
-    "StoredEvent",
-    "delivery_state",
-    "empty",
-    "empty_or_mark",
-    "ended",
-    "endpoint_state",
-    "events_of",
-    "names_further",
-    "queue_sample",
-    "record_event",
-    "require_delivery",
-    "with_delivery_state",
-    "with_endpoint_state",
-]
 
 
 @record

@@ -15,19 +15,6 @@ import attrs
 
 from livecore.kernel.time import Millis, Timestamp
 
-__all__ = [
-    "ABSENCES",
-    "MAX_ANSWER_BYTES",
-    "MAX_HEAD_BYTES",
-    "MAX_INFORMATIONAL",
-    "TIMEOUT_SECONDS",
-    "Fault",
-    "Outcome",
-    "answered",
-    "retry_after_seconds",
-    "unanswered",
-]
-
 TIMEOUT_SECONDS: Final = 10
 """How long one attempt may take in total, from resolving the name to the last byte that is read."""
 MAX_ANSWER_BYTES: Final = 16 * 1024
@@ -47,7 +34,7 @@ Fault: TypeAlias = Literal[
     "malformed_answer",
 ]
 """Why there was no answer."""
-ABSENCES: Final[frozenset[str]] = frozenset({"timeout", "dns_failed", "connection_failed", "connection_reset"})
+_ABSENCES: Final[frozenset[str]] = frozenset({"timeout", "dns_failed", "connection_failed", "connection_reset"})
 """The faults of an attempt that found nobody: refused or unreachable, reset, timed out, no name.
 
 The other faults are not among them: a receiver with a wrong certificate or a malformed answer is there, and an address that
@@ -79,7 +66,7 @@ class Outcome:
     @property
     def absent(self) -> bool:
         """Whether the attempt found nobody, as while a receiver is restarted."""
-        return self.status is None and self.error in ABSENCES
+        return self.status is None and self.error in _ABSENCES
 
 
 def answered(status: int, *, retry_after: str | None = None, now: Millis) -> Outcome:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-__all__ = ["Payload"]
-
 
 class Payload:
     """The `data` of one webhook; each subclass is one kind."""

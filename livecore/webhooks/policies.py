@@ -16,8 +16,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, forget_mentions
 from livecore.webhooks.outbox import EVENTS_OF_OTHER, EVENTS_OF_PLAYER, empty_or_mark, events_of
 
-__all__ = ["SCRUB", "empty_events"]
-
 
 def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
     """Empty or mark events that name a player. That changes `personal`, so these events leave the index.

@@ -7,14 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Json, NotFound
 
-__all__ = [
-    "EndpointKeyTaken",
-    "EndpointLimitReached",
-    "WebhookDeliveryNotFound",
-    "WebhookEndpointNotFound",
-    "WebhookStateConflict",
-]
-
 
 class WebhookEndpointNotFound(NotFound):
     """No such webhook endpoint."""

@@ -20,22 +20,9 @@ from livecore.kernel.time import DAY, Millis
 from livecore.kernel.wire import compact
 from livecore.webhooks.signature import MAX_SIGNATURES
 
-__all__ = [
-    "OVERLAP",
-    "SECRET_BYTES",
-    "SECRET_PREFIX",
-    "EndpointSecret",
-    "new_secret",
-    "rotated",
-    "secrets_of",
-    "secrets_text",
-    "signing",
-    "spelled",
-]
-
-OVERLAP: Final[Millis] = DAY
+_OVERLAP: Final[Millis] = DAY
 """How long a secret signs after it was replaced."""
-SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what every secret begins with is none
+_SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what every secret begins with is none
 """The prefix by which people recognise a webhook secret; it is part of the HMAC key."""
 SECRET_BYTES: Final = 32
 """The random bytes from which a secret is spelled."""
@@ -53,7 +40,7 @@ class EndpointSecret:
 
 def new_secret(entropy: Entropy) -> str:
     """A fresh secret such as `whsec_r4Nd…`, of over 230 random bits."""
-    return SECRET_PREFIX + entropy.text(_ALPHABET, _LENGTH)
+    return _SECRET_PREFIX + entropy.text(_ALPHABET, _LENGTH)
 
 
 def spelled(secret: bytes) -> str:
@@ -72,7 +59,7 @@ def rotated(secrets: Sequence[EndpointSecret], text: str, now: Millis) -> tuple[
     The newest `MAX_SIGNATURES` are kept, because no verifier reads more.
     """
     older = [
-        attrs.evolve(secret, retires_at=now + OVERLAP) if secret.retires_at is None else secret
+        attrs.evolve(secret, retires_at=now + _OVERLAP) if secret.retires_at is None else secret
         for secret in signing(secrets, now)
     ]
     return (EndpointSecret(text), *older)[:MAX_SIGNATURES]

@@ -18,8 +18,6 @@ from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.shapes import ABSENT, SHOWN, Absent, ReadLater
 
-__all__ = ["Given", "placeholder", "sample_of"]
-
 Given = Mapping[object, Mapping[str, object]]
 """Values for fields of some shapes; an optional field is shown if it is named here."""
 E = TypeVar("E", bound=Event)

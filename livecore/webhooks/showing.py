@@ -12,13 +12,10 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.delivery_rows import DeliveryRow
 from livecore.webhooks.outbox import ENDPOINTS, EVENTS, Delivery, Endpoint, StoredEvent
-
-__all__ = ["delivery_row", "delivery_rows", "shown_url", "without_query"]
 
 
 def shown_url(unit: Unit, endpoint: Endpoint) -> str:

@@ -18,18 +18,6 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = [
-    "FUTURE_SECONDS",
-    "MAX_SIGNATURES",
-    "PAST_SECONDS",
-    "SAMPLE_HEADER",
-    "SIGNATURE_HEADER",
-    "NothingFits",
-    "SignatureInvalid",
-    "sign",
-    "verify_signature",
-]
-
 SIGNATURE_HEADER: Final = "X-Signature"
 """The header that `sign` fills and `verify_signature` reads."""
 SAMPLE_HEADER: Final = "X-Svc-Webhook-Test"

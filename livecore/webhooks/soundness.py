@@ -20,8 +20,6 @@ from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_EVENT, EventM
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent, names_further
 from livecore.webhooks.waiting import DISCARD
 
-__all__ = ["rules_over"]
-
 _WAITING: Final = ("pending", "held")
 
 

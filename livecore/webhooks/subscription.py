@@ -10,8 +10,6 @@ from typing import Final
 
 from livecore.kernel.errors import ValidationFailed
 
-__all__ = ["EVERYTHING", "check_subscription", "is_subscribed"]
-
 EVERYTHING: Final = "*"
 """The subscription to every kind."""
 

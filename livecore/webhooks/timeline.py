@@ -15,8 +15,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, EventMention
 from livecore.webhooks.outbox import EVENTS, EVENTS_OF_OTHER, EVENTS_OF_PLAYER, OF_EVENT, Personal, StoredEvent
 
-__all__ = ["SOURCES"]
-
 _EVENT: Final = "evt"
 
 

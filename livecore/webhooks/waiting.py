@@ -29,8 +29,6 @@ from livecore.webhooks.outbox import (
     with_delivery_state,
 )
 
-__all__ = ["BRING_FORWARD", "DISCARD", "GATHER", "RELEASE"]
-
 
 def _release_step(unit: Unit, endpoint_id: str, _cursor: Cursor, *, most: int = MOST_ROWS) -> Cursor | None:
     """Make held deliveries due, oldest first; those that have waited too long are discarded."""

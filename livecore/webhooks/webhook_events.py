@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.wire.shapes import shape
+from livecore.kernel.values import keyword_value as shape
 from livecore.webhooks.payload import Payload
-
-__all__ = ["WebhookEndpointFailed"]
 
 
 @shape

@@ -11,8 +11,6 @@ from livecore.surfaces.namespaces.leaderboards import SdkLeaderboards
 from livecore.surfaces.resource import Sender
 from livecore.world.stream import WorldStream
 
-__all__ = ["BoardStream", "BoardUpdate", "WorldLeaderboards"]
-
 BoardUpdate: TypeAlias = BoardReady | ScoreUpdate | BoardClosed
 """A message of a leaderboard's stream."""
 

@@ -31,7 +31,6 @@ from livecore.world.stream import StreamRefused, WorldStream
 if TYPE_CHECKING:
     from livecore.world.game import World
 
-__all__ = ["Caller", "WorldOperator", "WorldPlayer", "WorldServer"]
 
 T = TypeVar("T")
 _PROOF: Final = "x-player-secret"

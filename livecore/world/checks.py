@@ -23,18 +23,6 @@ from livecore.kernel.quoting import listed, quoted
 from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.wire.config import ConfigurationAdvice
 
-__all__ = [
-    "config_of_world",
-    "entry_of",
-    "hint",
-    "note_arguments",
-    "require_environment",
-    "require_player_id",
-    "require_seed",
-    "require_self",
-    "spans_by_name",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 E = TypeVar("E", bound=Exception)

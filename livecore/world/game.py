@@ -22,8 +22,8 @@ from typing import Final, TypeVar, overload
 import attrs
 
 from livecore.access.directory import GAMES, STUDIOS, Game, require_game
+from livecore.access.member_rows import Role
 from livecore.access.members import BY_EMAIL, MEMBERSHIPS, add_member
-from livecore.access.roles import Role
 from livecore.access.sessions import session_cookie, start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
@@ -50,13 +50,12 @@ from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
+from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
 from livecore.kernel.units import due
 from livecore.kernel.units.unit import Actor, Event, Unit
 from livecore.kernel.units.volatile import Volatile
 from livecore.kernel.values import value
 from livecore.kernel.wire import encode
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
@@ -69,8 +68,6 @@ from livecore.world.checks import (
     require_seed,
     spans_by_name,
 )
-
-__all__ = ["Emitted", "World"]
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)

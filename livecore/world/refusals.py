@@ -8,8 +8,6 @@ from livecore.errors.families import ApiError, refusal_class
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.wire.exact import plain_copy
 
-__all__ = ["WorldRefused", "refused", "refused_by"]
-
 WorldRefused = ApiError
 """A call that the service refused, whatever for; each code has a class of its own in `livecore.errors`."""
 

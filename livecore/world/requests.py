@@ -12,10 +12,9 @@ from livecore.api.requests.http import Request
 from livecore.api.requests.typed import TypedRequest
 from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, camel
+from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, encode
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
-
-__all__ = ["request_of", "typed_request"]
+from livecore.kernel.wire.shapes import ABSENT
 
 _ADDRESS = "127.0.0.1"
 

@@ -23,8 +23,6 @@ from livecore.kernel.storage.notices import Notices
 from livecore.kernel.units.streams import Follower, Message, Stream
 from livecore.kernel.wire import encode
 
-__all__ = ["Received", "StreamRefused", "WorldStream"]
-
 _TRIES: Final = 4
 
 

@@ -11,8 +11,6 @@ from typing import Any, TypeAlias
 
 from livecore.api.requests.http import Response
 
-__all__ = ["ask_asgi"]
-
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]

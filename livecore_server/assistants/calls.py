@@ -15,8 +15,6 @@ from livecore.api.requests.http import Request, Response
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore_server.http.dispatch import Dispatch
 
-__all__ = ["Caller", "Calls"]
-
 
 @attrs.frozen
 class Caller:

@@ -26,8 +26,6 @@ from livecore_server.assistants.asgi import ask_asgi
 from livecore_server.assistants.calls import Caller, Calls
 from livecore_server.assistants.resources import Refused, Resources, UnknownResource
 
-__all__ = ["AssistantProtocol"]
-
 _log = logging.getLogger("livecore.assistants")
 _JSON: Final = "application/json"
 _NOT_FOR_YOU: Final = -32010

@@ -18,8 +18,6 @@ from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact
 from livecore_server.assistants.calls import Caller, Calls
 
-__all__ = ["Refused", "Resource", "Resources", "UnknownResource"]
-
 _JSON: Final = "application/json"
 _MARKDOWN: Final = "text/markdown"
 

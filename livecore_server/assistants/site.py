@@ -37,7 +37,6 @@ from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 if TYPE_CHECKING:
     from livecore_server.assistants.protocol import AssistantProtocol
 
-__all__ = ["MOST_MESSAGES", "AssistantSite"]
 
 _PATH: Final = "/mcp"
 _MOST_BYTES: Final = 1024 * 1024 + 64 * 1024

@@ -14,8 +14,6 @@ from livecore_server.readiness import Pulse
 from livecore_server.storage.due_scopes import START, Place
 from livecore_server.storage.ports import Executor
 
-__all__ = ["DueScopes"]
-
 _FULL_SEARCH_EVERY: Final = 12
 
 

@@ -33,8 +33,6 @@ from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
 from livecore_server.waiting import wait_for_event
 
-__all__ = ["DueLoop", "FlushLoop"]
-
 _log = logging.getLogger("livecore.loops")
 _LOOK_AROUND_SECONDS: Final = 5.0
 _HORIZON: Final[Millis] = 10_000

@@ -18,8 +18,6 @@ from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
 from livecore_server.waiting import wait_for_event
 
-__all__ = ["RankingLoop"]
-
 _log = logging.getLogger("livecore.rankings")
 _TURN_SECONDS: Final = 2.0
 _SWEEP_SECONDS: Final = 30.0

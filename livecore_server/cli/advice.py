@@ -16,8 +16,6 @@ from livecore_server.cli.configurations import (
 )
 from livecore_server.cli.output import show
 
-__all__ = ["advise"]
-
 
 @click.command(cls=ByArgument)
 @click.argument("config", metavar="FILE", type=CONFIG_FILE)

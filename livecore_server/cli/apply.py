@@ -37,8 +37,6 @@ from livecore_server.cli.scopes import run_unit
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["apply"]
-
 
 @click.command(cls=ByArgument)
 @setting_option("database")

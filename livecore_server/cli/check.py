@@ -17,8 +17,6 @@ from livecore_server.operations.check import Checked, Report, check, rows_to_loo
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import snapshot_store
 
-__all__ = ["check_command"]
-
 
 @click.command("check")
 @setting_option("database")

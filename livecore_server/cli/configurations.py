@@ -19,18 +19,6 @@ from livecore.kernel.wire.config import Advice
 from livecore.starter import SCHEMA_FILE, STARTER
 from livecore_server.system import now_millis
 
-__all__ = [
-    "CONFIG_FILE",
-    "ByArgument",
-    "ByOption",
-    "accept_option",
-    "advice_beside",
-    "advice_lines",
-    "print_advice",
-    "read_config",
-    "write_example",
-]
-
 CONFIG_FILE: Final = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
 """The type of an option or argument that names a configuration."""
 accept_option: Final = click.option(

@@ -28,8 +28,6 @@ from livecore_server.storage.sqlite.contents import contents_of
 if TYPE_CHECKING:
     from livecore_server.storage.postgres import PostgresStore
 
-__all__ = ["backup", "restore"]
-
 
 @click.command()
 @setting_option("database")

@@ -11,8 +11,6 @@ from livecore_server.operations.copy import Copied, VerificationFailed, copy, re
 from livecore_server.storage.database import DatabaseProblem, refuse_open_file
 from livecore_server.storage.snapshot import snapshot_store
 
-__all__ = ["copied_lines", "copy_command"]
-
 
 @click.command("copy")
 @click.option(

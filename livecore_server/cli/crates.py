@@ -30,8 +30,6 @@ from livecore_server.cli.options import json_option
 from livecore_server.cli.output import show
 from livecore_server.cli.scopes import placed, scopes_of
 
-__all__ = ["crates"]
-
 
 @attrs.frozen
 class _Verified:

@@ -35,8 +35,6 @@ from livecore_server.cli.scopes import GameScopes, noted, placed, scopes_of
 from livecore_server.cli.sending import known_kind, show_queued
 from livecore_server.system import now_millis
 
-__all__ = ["deliveries", "replay"]
-
 _STATUSES: Final[tuple[str, ...]] = get_args(DeliveryStatus)
 
 

@@ -43,8 +43,6 @@ from livecore_server.storage.database import DatabaseProblem, file_at, opening_f
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["OWNER", "dev"]
-
 OWNER: Final = "owner@localhost"
 """The member for whom the sign-in link is."""
 _DATABASE: Final = "sqlite:///livecore-dev.db"
@@ -60,7 +58,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         raise click.UsageError("livecore dev is one process: --workers is for livecore serve")
     with opening_for_serving(settings.database), file_at(settings.database, create=True) as store:
         path = store.path
-        game, keys = _ready(store)
+        game, keys = ready(store)
         _keep_owner(store, game)
 
     link = OneTimeLink(OWNER, _show_next)
@@ -85,7 +83,7 @@ def _show_next(link: str) -> None:
     _show(f"That link is used up. The next one, also good once: {link}")
 
 
-def _ready(store: SqliteStore) -> tuple[Game, Keys]:
+def ready(store: SqliteStore) -> tuple[Game, Keys]:
     """The demo game and keys that work: those of the last start if possible."""
     games = store.read(DIRECTORY, all_games)
     if not games:

@@ -23,8 +23,6 @@ from livecore.kernel.units.unit import Actor, Change
 from livecore_server.games import all_games
 from livecore_server.storage.database import Database, store_at
 
-__all__ = ["choose_studio", "chosen_game", "directory_at", "noted_in_directory", "operator"]
-
 
 def directory_at(url: str) -> AbstractContextManager[Database]:
     """The open store of a command that needs no tables but those of the directory, closed at its end."""

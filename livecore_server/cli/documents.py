@@ -12,8 +12,6 @@ from livecore.api.configuration.game_config import config_schema
 from livecore.api.openapi import document
 from livecore.kernel.errors import JsonObject
 
-__all__ = ["openapi", "schema"]
-
 
 @click.command()
 @click.argument("surface", type=click.Choice(["sdk", "server", "admin"]))

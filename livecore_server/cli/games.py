@@ -30,8 +30,6 @@ from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["games"]
-
 
 @click.group(cls=Group)
 def games() -> None:

@@ -17,8 +17,6 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["Deferred", "Group", "first_paragraph"]
-
 
 class Deferred(NamedTuple):
     """A command that is imported when it is used."""

@@ -17,8 +17,6 @@ from livecore_server.cli.scopes import GameScopes, environment_option
 from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.system import now_millis
 
-__all__ = ["inactive"]
-
 _PAGE: Final = 500
 """How many players are read at once."""
 

@@ -18,8 +18,6 @@ from livecore_server.cli.new_games import create_game, show_made
 from livecore_server.cli.options import json_option, setting_option
 from livecore_server.storage.database import store_at
 
-__all__ = ["init"]
-
 
 @click.command(cls=ByOption)
 @setting_option("database")

@@ -25,8 +25,6 @@ from livecore_server.cli.output import columns, show
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["keys"]
-
 
 @click.group(cls=Group)
 def keys() -> None:

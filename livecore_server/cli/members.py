@@ -15,9 +15,9 @@ import click
 from livecore.access import members as rules
 from livecore.access.binding import renew_invitation
 from livecore.access.directory import Studio
-from livecore.access.member_rows import MemberRow
+from livecore.access.member_rows import MemberRow, Role
 from livecore.access.members import Member, Membership
-from livecore.access.roles import ROLES, Role
+from livecore.access.roles import ROLES
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import DIRECTORY
@@ -31,8 +31,6 @@ from livecore_server.cli.options import json_option, setting_option
 from livecore_server.cli.output import show
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
-
-__all__ = ["members"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Changed = tuple[Member, Membership, Change]

@@ -36,8 +36,6 @@ from livecore_server.operations.migrate_in import (
 from livecore_server.storage.database import DatabaseProblem
 from livecore_server.storage.snapshot import snapshot_store
 
-__all__ = ["migrate_in"]
-
 
 @click.command("migrate-in")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -10,8 +10,6 @@ import click
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
 from livecore_server.system import now_millis
 
-__all__ = ["MOMENT", "parse_moment"]
-
 _SPANS: Final = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}
 
 

@@ -24,8 +24,6 @@ from livecore_server.games import all_games
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["create_game", "key_lines", "key_texts", "show_made"]
-
 
 def create_game(store: Database, config: GameConfig, studio: str | Studio, *, first: bool = False) -> NewGame:
     """A game and its four keys, with both scopes ready for use, in a new studio of this name or in one that there is.

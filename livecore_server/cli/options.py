@@ -10,8 +10,6 @@ import click
 
 from livecore_server.settings import SETTINGS, Setting, Settings
 
-__all__ = ["game_option", "json_option", "setting_option", "settings_from", "settings_options"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 _BY_NAME = {row.name: row for row in SETTINGS}
 

@@ -10,8 +10,6 @@ import click
 
 from livecore.kernel.errors import Json, JsonObject
 
-__all__ = ["columns", "show", "show_rows"]
-
 
 def show(value: object, lines: Iterable[str], *, as_json: bool, nothing: str = "") -> None:
     """What a command has found: the `value` as JSON, or the same in `lines`.

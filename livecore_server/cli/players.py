@@ -16,8 +16,9 @@ from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import decode
-from livecore.kernel.wire.shapes import ExternalPlayerId, shape
+from livecore.kernel.wire.shapes import ExternalPlayerId
 from livecore.player_tools.rows import Erased
 from livecore_server.cli.directory import operator
 from livecore_server.cli.groups import Group
@@ -30,8 +31,6 @@ from livecore_server.operations.erasing import Reason, erase_player
 from livecore_server.storage.database import Database, is_postgres, refuse_open_file
 from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.system import draw_seed, now_millis
-
-__all__ = ["players"]
 
 _MOST_LINE_BYTES: Final = 1_024
 

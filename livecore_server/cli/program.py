@@ -18,8 +18,6 @@ from livecore.version import VERSION
 from livecore_server.cli.groups import Deferred, Group
 from livecore_server.problem import Problem
 
-__all__ = ["main", "program"]
-
 _CLI: Final = "livecore_server.cli"
 _COMMANDS: Final = {
     "advise": Deferred(

@@ -9,8 +9,6 @@ from contextlib import ExitStack, contextmanager
 import attrs
 import click
 
-__all__ = ["Steps", "progress", "progress_of"]
-
 
 @contextmanager
 def progress(label: str, steps: int) -> Iterator[Callable[[int], None]]:

@@ -15,8 +15,6 @@ from livecore_server.games import all_games
 from livecore_server.storage.database import store_at, vault_for
 from livecore_server.vault import KeyVault, VaultError
 
-__all__ = ["reseal"]
-
 
 @click.command()
 @setting_option("database")

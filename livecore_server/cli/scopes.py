@@ -25,8 +25,6 @@ from livecore_server.cli.options import game_option, setting_option
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["ENVIRONMENTS", "GameScopes", "environment_option", "noted", "placed", "run_unit", "scopes_of"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 ENVIRONMENTS = ("test", "live")

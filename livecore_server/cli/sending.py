@@ -11,8 +11,6 @@ from livecore.webhooks.outbox import Delivery
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.output import show
 
-__all__ = ["known_kind", "show_queued"]
-
 
 def known_kind(kind: str) -> str:
     """A kind of event, or all of them. Raises `click.BadParameter` with what may have been meant."""

@@ -10,8 +10,6 @@ import click
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.http.listening import handed_over, open_listeners
 
-__all__ = ["serve"]
-
 
 @click.command()
 @settings_options()

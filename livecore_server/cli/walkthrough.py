@@ -14,23 +14,21 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Final, Literal, TypeAlias
 
-__all__ = ["END", "START", "Shell", "usual_shell", "walkthrough"]
-
 START: Final = "---- paste from the next line ----"
 END: Final = "---- to the line before ----"
 _WHERE: Final = "these players are there under Demo, Test."
-Shell: TypeAlias = Literal["sh", "ps1"]
+_Shell: TypeAlias = Literal["sh", "ps1"]
 """A POSIX shell, or PowerShell; the ending of the file with the commands."""
 _ANOTHER: Final = {"sh": "another terminal", "ps1": "another window of PowerShell"}
 _EXPORT: Final = {"sh": "export {name}={value}\n", "ps1": "$env:{name} = '{value}'\n"}
 
 
-def usual_shell(environment: Mapping[str, str]) -> Shell:
+def usual_shell(environment: Mapping[str, str]) -> _Shell:
     """The shell into which a person here pastes: PowerShell on Windows, if the server was not started from Git Bash."""
     return "ps1" if sys.platform == "win32" and "MSYSTEM" not in environment else "sh"
 
 
-def walkthrough(address: str, client_key: str, server_key: str, shell: Shell = "sh") -> str:
+def walkthrough(address: str, client_key: str, server_key: str, shell: _Shell = "sh") -> str:
     """The text to show, with two lines that say what to copy."""
     commands = resources.files("livecore_server.cli").joinpath(f"walkthrough.{shell}").read_text("utf-8")
     given = {"LIVECORE_BASE_URL": address, "LIVECORE_API_KEY": client_key, "LIVECORE_SERVER_KEY": server_key}

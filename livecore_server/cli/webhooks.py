@@ -32,8 +32,6 @@ from livecore_server.settings import Settings
 from livecore_server.storage.database import vault_for
 from livecore_server.vault import VaultError
 
-__all__ = ["webhooks"]
-
 T = TypeVar("T")
 
 

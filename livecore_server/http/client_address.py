@@ -18,8 +18,6 @@ from aiohttp.web import BaseRequest
 
 from livecore_server.problem import Problem
 
-__all__ = ["ClientAddresses", "CountryFile", "CountryFileProblem", "caller_address"]
-
 _log = logging.getLogger("livecore.limits")
 _REMEMBERED: Final = 65_536
 _FORWARDING: Final = ("X-Forwarded-For", "Forwarded")

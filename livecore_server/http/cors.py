@@ -20,8 +20,6 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.requests.http import Request, Response
 from livecore_server.http.origins import EVERY
 
-__all__ = ["ALLOWED_HEADERS", "EXPOSED_HEADERS", "Cors"]
-
 _Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 _SURFACE: Final = "/sdk/v1/"
 _REMEMBERED_SECONDS: Final = 7_200

@@ -25,8 +25,6 @@ from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.waiting_store import WaitingStores, write_again
 
-__all__ = ["AT_ONCE_BYTES", "Dispatch"]
-
 A = TypeVar("A")
 T = TypeVar("T")
 _log = logging.getLogger("livecore.host")

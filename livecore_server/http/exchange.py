@@ -19,18 +19,6 @@ from aiohttp import ClientError, HttpVersion10, StreamReader, web
 from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
 from livecore_server.http.head_limits import MOST_LINE_BYTES, HeadWatch
 
-__all__ = [
-    "MOST_LINGERING",
-    "Answer",
-    "HttpServer",
-    "Leftovers",
-    "call_when_lost",
-    "check_announced",
-    "read_body",
-    "send",
-    "stream_head",
-]
-
 _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
 }

@@ -17,8 +17,6 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-__all__ = ["refuse_handshakes"]
-
 _SO_ATTACH_FILTER: Final = 26
 _INSTRUCTIONS: Final = (
     (0x30, 0, 0, 13),  # the flags of a TCP packet

@@ -12,8 +12,6 @@ from aiohttp import StreamReader
 from aiohttp.http_exceptions import BadHttpMessage
 from aiohttp.http_parser import HttpParser, RawRequestMessage
 
-__all__ = ["MOST_HEAD_BYTES", "MOST_LINE_BYTES", "HeadTooLong", "HeadWatch"]
-
 MOST_HEAD_BYTES: Final = 32 * 1024
 """The most bytes of the request line and all header lines together."""
 MOST_LINE_BYTES: Final = 16 * 1024

@@ -34,8 +34,6 @@ from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
 
-__all__ = ["Host", "PageHandler", "Probe", "Site"]
-
 _log = logging.getLogger("livecore.host")
 
 

@@ -22,8 +22,6 @@ from livecore_server.problem import Problem
 from livecore_server.setting_values import parse_address
 from livecore_server.settings import Settings
 
-__all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "open_listeners", "stop_listening"]
-
 BACKLOG: Final = 1024
 """How many connections may wait to be accepted."""
 _HANDSHAKE_SECONDS: Final = 0.1

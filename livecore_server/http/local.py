@@ -9,8 +9,6 @@ from aiohttp import web
 
 from livecore.kernel.loopback import names_loopback
 
-__all__ = ["is_local"]
-
 _PROXY_FAMILIES: Final = ("x-forwarded", "x-original-", "x-envoy-", "cf-")
 _PROXY_HEADERS: Final = frozenset(
     {

@@ -18,8 +18,6 @@ from livecore.api.requests.http import Response
 from livecore.kernel.values import value
 from livecore_server.http.exchange import send, stream_head
 
-__all__ = ["BrokenOff", "PiecedAnswer", "PiecedResponse"]
-
 _log = logging.getLogger("livecore.host")
 
 

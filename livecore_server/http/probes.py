@@ -14,8 +14,6 @@ from livecore_server.http.local import is_local
 from livecore_server.metrics import CONTENT_TYPE, Metrics
 from livecore_server.readiness import Readiness
 
-__all__ = ["METRICS_PATH", "READY_PATH", "metrics_probe", "own_probes"]
-
 METRICS_PATH: Final = "/metrics"
 READY_PATH: Final = "/admin/v1/ready"
 _JSON: Final = ("Content-Type", "application/json")

@@ -17,8 +17,6 @@ from livecore.api.requests.prepared import Prepared
 from livecore.kernel.client_network import SITE_TIMES, site_of
 from livecore.kernel.time import HOUR, Millis
 
-__all__ = ["BucketWatch"]
-
 _log = logging.getLogger("livecore.limits")
 _CLIENT_BUCKETS: Final = ("sdk_read", "sdk_write")
 _ADDRESS: Final = "sdk_address"

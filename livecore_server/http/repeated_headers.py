@@ -14,8 +14,6 @@ from multidict import MultiMapping, istr
 
 from livecore.kernel.errors import ValidationFailed
 
-__all__ = ["repeated_header"]
-
 _AUTHORIZATION: Final = istr("Authorization")
 _OF_ONE_VALUE: Final = tuple(
     map(istr, ("X-Player-Secret", "Idempotency-Key", "Content-Type", "Origin", "Sec-Fetch-Site", "Last-Event-ID"))

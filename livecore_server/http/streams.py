@@ -31,8 +31,6 @@ from livecore_server.http.stream_limits import StreamLimits
 from livecore_server.metrics import Metrics
 from livecore_server.storage.ports import Executor
 
-__all__ = ["OpenStream", "StreamAnswer", "Streams"]
-
 _log = logging.getLogger("livecore.streams")
 _TRIES: Final = 4
 """How often the handler is called again because it named other topics."""

@@ -37,8 +37,6 @@ from livecore_server.memory.shared import (
 )
 from livecore_server.system import now_millis
 
-__all__ = ["ScratchMemory"]
-
 _log = logging.getLogger("livecore.memory")
 
 _SETTINGS: Final = (

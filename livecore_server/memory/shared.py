@@ -31,18 +31,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.time import HOUR, Millis
 from livecore.kernel.units.volatile import Allowance, FactKind, Facts, Volatile
 
-__all__ = [
-    "EMPTIED",
-    "FORGET",
-    "MOST_UPDATES",
-    "OLDEST_UPDATE",
-    "OUTDATED",
-    "SharedMemory",
-    "Update",
-    "allowance",
-    "is_about",
-]
-
 V = TypeVar("V")
 MOST_UPDATES: Final = 30_000
 """How many updates a medium keeps, the latest ones. Each has at most about a kilobyte."""

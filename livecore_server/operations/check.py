@@ -29,8 +29,6 @@ from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import views_of
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["Checked", "Report", "check", "rows_to_look_at"]
-
 _LISTED: Final = 1_000
 """How many findings are listed; the rest is counted."""
 Advance: TypeAlias = "Callable[[int], None]"

@@ -10,8 +10,6 @@ from livecore.player_tools.erasure import erase
 from livecore.player_tools.rows import Erased, ErasePlayer
 from livecore.players.player import find
 
-__all__ = ["Reason", "erase_player"]
-
 Reason: TypeAlias = Literal["gdpr_erasure", "studio_request", "test"]
 
 

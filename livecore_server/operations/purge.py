@@ -21,8 +21,6 @@ from livecore_server.operations.copy.preconditions import copied_tables
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import views_of
 
-__all__ = ["purge"]
-
 _PAGE_ROWS: Final = 500
 
 

@@ -17,8 +17,6 @@ from livecore_server.portal.here import Here
 from livecore_server.portal.problems import BadForm
 from livecore_server.portal.views import Action, Crumb, Following, Page, Step
 
-__all__ = ["act", "act_at_once"]
-
 _NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
 """Refusals that concern the caller and not what was typed."""
 

@@ -9,8 +9,6 @@ from livecore.api.operations import OPERATIONS
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.views import Action
 
-__all__ = ["action_title"]
-
 
 def action_title(name: str) -> str:
     """What an entry of the audit trail says was done: as the page of the action says it, or else the reference.

@@ -13,8 +13,6 @@ from livecore.kernel.errors import camel
 from livecore.kernel.wire.shapes import Absent, Int, Text
 from livecore_server.portal.asking import admin_operation
 
-__all__ = ["Argument", "Kind", "Missing", "argument_of"]
-
 Kind: TypeAlias = Literal["text", "email", "url", "number", "textarea", "select", "checkbox", "checkboxes", "json"]
 """How a value is typed."""
 Missing: TypeAlias = Literal["left out", "null"]

@@ -13,8 +13,6 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.requests.http import Request, Response, opens_page
 from livecore.api.table.operation import Operation
 
-__all__ = ["Ask", "Asking", "Data", "Refused", "Said", "admin_operation"]
-
 Ask: TypeAlias = Callable[[Request], Awaitable[Response]]
 Data: TypeAlias = dict[str, Any]
 

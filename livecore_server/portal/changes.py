@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-__all__ = ["changes"]
-
 _NOTHING: Final = object()
 
 

@@ -19,8 +19,6 @@ from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 from livecore_server.portal.here import Here
 
-__all__ = ["download"]
-
 _MOST_READS: Final = 200
 """How often a file is read on; each time there are up to a thousand rows."""
 _MOST_WAITS: Final = 5

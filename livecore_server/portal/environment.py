@@ -18,8 +18,6 @@ from livecore_server.portal.changes import changes
 from livecore_server.portal.navigation import FIRST_PAGE, ROLE_NAMES
 from livecore_server.portal.static_files import address_of
 
-__all__ = ["TEMPLATES"]
-
 _MOST_SHORT: Final = 16
 
 

@@ -12,8 +12,6 @@ from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.forms import Field, Form
 from livecore_server.portal.here import Here
 
-__all__ = ["Filtered", "filtered"]
-
 _NONE: Final[Mapping[str, int]] = MappingProxyType({})
 
 

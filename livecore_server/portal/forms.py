@@ -17,8 +17,6 @@ from livecore_server.portal.json_lines import Place, line_of, places_of
 from livecore_server.portal.problems import BadForm
 from livecore_server.portal.words import plain
 
-__all__ = ["REVIEWED", "Field", "Form", "Typed", "body_of", "read_form"]
-
 Typed: TypeAlias = Mapping[str, Sequence[str]]
 _MOST_FIELDS: Final = 2000
 _BOXES: Final = ("checkbox", "checkboxes")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["CONTENT_SECURITY_POLICY", "LIVE_PAGE_HEADERS", "LIVE_POLICY", "PAGE_HEADERS", "SECURITY_HEADERS"]
-
 CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )

@@ -15,8 +15,6 @@ from livecore_server.portal.asking import Asking, Data, Said, admin_operation
 from livecore_server.portal.navigation import NAVIGATION, Entry
 from livecore_server.portal.problems import Forbidden, NotHere
 
-__all__ = ["Game", "Here", "Studio", "Viewer", "enter_game", "enter_studio", "games_of", "look"]
-
 
 @attrs.frozen
 class Studio:

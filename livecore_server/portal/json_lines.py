@@ -8,8 +8,6 @@ from typing import Final, TypeAlias
 
 import attrs
 
-__all__ = ["Place", "line_of", "places_of"]
-
 Step: TypeAlias = "str | int"
 """The name of a member, or the number of an entry."""
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')

@@ -11,8 +11,6 @@ from typing import Final
 
 from livecore.access.sessions import cookie_at, is_secure, token_of
 
-__all__ = ["MessageCookie"]
-
 _MESSAGES: Final[Mapping[str, str]] = {
     "member-added": "The person is a member now, and can sign in.",
     "member-renewed": "The invitation is renewed. The next sign-in with the e-mail address binds the membership again.",

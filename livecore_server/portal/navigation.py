@@ -7,9 +7,7 @@ from typing import Final
 
 import attrs
 
-from livecore.access.roles import Role
-
-__all__ = ["FIRST_PAGE", "NAVIGATION", "ROLE_NAMES", "Entry", "first_page_of"]
+from livecore.access.member_rows import Role
 
 
 @attrs.frozen

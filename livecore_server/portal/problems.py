@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from livecore.access.sessions import UNKNOWN_NAME
 
-__all__ = [
-    "BadForm",
-    "Forbidden",
-    "FormTooLarge",
-    "NotHere",
-    "OtherOrigin",
-    "PortalProblem",
-    "SignedOut",
-    "UnknownName",
-    "WrongMethod",
-]
-
 
 class PortalProblem(Exception):
     """A page that cannot be shown: its status, and what the person reads."""

@@ -15,8 +15,6 @@ from livecore_server.portal.views import Page
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["prepare", "render"]
-
 
 def _templates() -> Environment:
     # With the first page, in the thread that compiles it: a server that starts needs no page to be ready.

@@ -47,8 +47,6 @@ from livecore_server.portal.static_files import ASSETS
 from livecore_server.portal.views import Action, Following, Page, Route, View, find, patterns
 from livecore_server.portal.words import counted
 
-__all__ = ["Portal"]
-
 _log = logging.getLogger("livecore.portal")
 _SIGN_IN: Final = "/admin/v1/sign-in?return="
 _SIGN_OUT: Final = "/portal/sign-out"

@@ -15,8 +15,6 @@ import attrs
 from livecore.api.requests.http import Request, Response
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 
-__all__ = ["ASSETS", "Asset", "address_of"]
-
 
 @attrs.frozen
 class Asset:

@@ -12,8 +12,6 @@ import attrs
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 
-__all__ = ["Action", "Comparison", "Crumb", "Following", "Page", "Route", "Step", "View", "find", "patterns"]
-
 Crumb: TypeAlias = tuple[str, str]
 """A page further up: its name and its address."""
 

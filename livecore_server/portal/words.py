@@ -9,25 +9,6 @@ from typing import Any, Final
 from livecore.api.areas import AREAS
 from livecore.webhooks.backlog import COUNTED_AT_MOST
 
-__all__ = [
-    "DELIVERY_STATES",
-    "backlog",
-    "board_source",
-    "counted",
-    "counted_up_to",
-    "delivery",
-    "event",
-    "fault",
-    "moment",
-    "money",
-    "number",
-    "plain",
-    "reason",
-    "reward",
-    "signed",
-    "source",
-]
-
 _END: Final = re.compile(r"[.;:](?:\s|$)")
 _SOURCES: Final[Mapping[str, str]] = {"admin": "an operator", "server": "your backend"}
 _FAULTS: Final[Mapping[str, str]] = {

@@ -17,8 +17,6 @@ from livecore_server.vault import KeyVault
 if TYPE_CHECKING:
     from livecore_server.sign_in.relying_party import RelyingParty
 
-__all__ = ["sign_in_pages"]
-
 
 def sign_in_pages(
     settings: Settings, executor: Executor, vault: KeyVault, outgoing: Outgoing, link: OneTimeLink | None

@@ -12,8 +12,6 @@ from livecore_server.http.host import PageHandler
 from livecore_server.sign_in.problem_pages import SAFE_HEADERS, refused_page
 from livecore_server.sign_in.return_path import HOME
 
-__all__ = ["FRONT_PAGE"]
-
 
 async def _lead_on(_: web.BaseRequest, __: Prepared) -> Response:
     return Response(303, (("Location", HOME), *SAFE_HEADERS))

@@ -52,7 +52,6 @@ from livecore_server.storage.ports import Executor
 if TYPE_CHECKING:
     from livecore_server.sign_in.relying_party import RelyingParty
 
-__all__ = ["CALLBACK_PATH", "SignInHandlers"]
 
 CALLBACK_PATH: Final = f"{SIGN_IN_PATH}/callback"
 _log = logging.getLogger("livecore.sign_in")

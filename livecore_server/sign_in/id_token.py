@@ -15,8 +15,6 @@ from livecore.kernel.errors import JsonObject
 from livecore_server.sign_in.keys import Keys, signed_claims
 from livecore_server.sign_in.problems import TokenRefused
 
-__all__ = ["checked_claims"]
-
 _TOLERANCE_SECONDS: Final = 60
 """How far the clocks of provider and server may differ."""
 _LONGEST_SUBJECT: Final = 255

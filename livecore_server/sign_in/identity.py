@@ -6,8 +6,6 @@ import attrs
 
 from livecore.access.binding import Account
 
-__all__ = ["Identity"]
-
 
 @attrs.frozen
 class Identity:

@@ -18,8 +18,6 @@ from joserfc.jwk import ECKey, JWKRegistry, Key, OctKey, OKPKey, RSAKey
 from livecore.kernel.errors import Json, JsonObject
 from livecore_server.sign_in.problems import ProviderFailed, TokenRefused
 
-__all__ = ["Keys", "UnknownKey", "read_keys", "signed_claims"]
-
 _KINDS: Final[dict[str, type[RSAKey | ECKey | OKPKey]]] = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), RSAKey),
     **dict.fromkeys(("ES256", "ES384", "ES512"), ECKey),

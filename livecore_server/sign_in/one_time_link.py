@@ -14,8 +14,6 @@ from typing import Final
 
 from livecore_server.sign_in.problems import LinkUnknown
 
-__all__ = ["LINK_PATH", "OneTimeLink"]
-
 LINK_PATH: Final = "/admin/v1/sign-in/link"
 
 

@@ -12,8 +12,6 @@ import orjson
 from livecore.kernel.errors import JsonObject
 from livecore_server.sign_in.problems import ProviderFailed
 
-__all__ = ["MOST_BYTES", "SECONDS", "Outgoing", "ProviderError"]
-
 MOST_BYTES: Final = 256 * 1024
 """How long an answer may be; documents and key sets have a few kilobytes."""
 SECONDS: Final = 5.0

@@ -11,8 +11,6 @@ from typing import Final
 from livecore.api.requests.http import Response
 from livecore_server.sign_in.problems import SignInProblem
 
-__all__ = ["SAFE_HEADERS", "SIGN_IN_PATH", "problem_page", "refused_page"]
-
 SIGN_IN_PATH: Final = "/admin/v1/sign-in"
 
 _STYLE: Final = (

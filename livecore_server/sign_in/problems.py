@@ -8,21 +8,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-__all__ = [
-    "AnotherAccount",
-    "LinkUnknown",
-    "LinkWanted",
-    "NotConfigured",
-    "NotMember",
-    "NotVerified",
-    "ProviderFailed",
-    "ProviderRefused",
-    "SignInInterrupted",
-    "SignInProblem",
-    "TokenRefused",
-    "TooManySignIns",
-]
-
 
 class SignInProblem(Exception):
     """A sign-in that cannot go on; `str()` is the reason, for the log."""

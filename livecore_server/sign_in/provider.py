@@ -21,8 +21,6 @@ from livecore_server.sign_in.outgoing import Outgoing
 from livecore_server.sign_in.problems import ProviderFailed
 from livecore_server.sign_in.web_addresses import require_web_address
 
-__all__ = ["Provider", "Snapshot"]
-
 _log = logging.getLogger("livecore.sign_in")
 _FRESH_SECONDS: Final = 15 * 60.0
 _LONGEST_SECONDS: Final = 24 * 3600.0

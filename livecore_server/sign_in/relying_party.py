@@ -25,8 +25,6 @@ from livecore_server.sign_in.problems import NotVerified, ProviderFailed, SignIn
 from livecore_server.sign_in.provider import Provider, Snapshot
 from livecore_server.sign_in.state_cookie import PendingSignIn
 
-__all__ = ["Client", "Identity", "RelyingParty"]
-
 _SCOPES: Final = "openid email profile"
 _LONGEST_TOKEN: Final = 16 * 1024
 _LONGEST_ADDRESS: Final = 254

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import unquote
 
-__all__ = ["HOME", "local_path"]
-
 HOME: Final = "/portal/"
 """Where a sign-in leads to by default; every other place is below it."""
 _LONGEST_PATH: Final = 1_000

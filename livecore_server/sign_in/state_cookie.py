@@ -25,8 +25,6 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from livecore.kernel.time import MINUTE, Millis
 from livecore_server.sign_in.problems import SignInInterrupted
 
-__all__ = ["LASTS", "PURPOSE", "PendingSignIn", "StateCookies"]
-
 LASTS: Final[Millis] = 10 * MINUTE
 PURPOSE: Final = "sign-in state"
 """The purpose for which the vault derives the sealing key."""

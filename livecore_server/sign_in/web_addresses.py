@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 from livecore.kernel.loopback import is_loopback
 
-__all__ = ["require_web_address"]
-
 _LONGEST_ADDRESS: Final = 2_000
 
 

@@ -16,8 +16,6 @@ import attrs
 from livecore.kernel.storage.tables import Key, Table
 from livecore_server.storage.code_generation import compiled
 
-__all__ = ["MISSING", "CacheKey", "CacheKeyFunctions", "cache_keys_of"]
-
 CacheKey: TypeAlias = "tuple[str, object, Key]"
 """A scope's id; a table, unique or index; and the key, unique values or prefix."""
 

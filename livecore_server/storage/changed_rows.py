@@ -8,8 +8,6 @@ from typing import Any
 from livecore.kernel.storage.store import Write
 from livecore_server.storage.cache_keys import CacheKey, cache_keys_of
 
-__all__ = ["ChangedRows"]
-
 
 class ChangedRows:
     """Changes by cache key. A unit's writes first `leave` and then `enter`, because rows may have swapped values."""

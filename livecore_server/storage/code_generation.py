@@ -14,8 +14,6 @@ import attrs
 from livecore.kernel.storage.records import Column
 from livecore.kernel.storage.tables import Table
 
-__all__ = ["Parameter", "compiled", "encoding_source"]
-
 C = TypeVar("C")
 Parameter = Callable[[Column], str]
 """The expression that turns the value of a column of `row` into a parameter."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-__all__ = ["Contents", "NoDatabase", "require"]
-
 
 class Contents(Enum):
     """What was found."""

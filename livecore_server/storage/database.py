@@ -35,25 +35,6 @@ from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 if TYPE_CHECKING:
     from livecore_server.storage.postgres import PostgresStore
 
-__all__ = [
-    "Database",
-    "DatabaseProblem",
-    "database_file",
-    "explained",
-    "file_at",
-    "is_postgres",
-    "left_in_log_of",
-    "log_bytes_of",
-    "merge_log_of",
-    "open_store",
-    "opening_for_serving",
-    "postgres_explained",
-    "refuse_open_file",
-    "sqlite_path",
-    "store_at",
-    "vault_file",
-    "vault_for",
-]
 
 Database: TypeAlias = "SqliteStore | PostgresStore"
 """An open store."""

@@ -11,8 +11,6 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-__all__ = ["UnencodedCharacter", "masked", "require_encoded", "without_password"]
-
 _MASK: Final = "***"
 _USER: Final = re.compile(r"(?P<before>://[^:/?@]*:)(?P<password>.*)(?=@)", re.DOTALL)
 _PARAMETER: Final = re.compile(r"(?P<before>[?&](?:ssl)?password=)(?P<password>[^&]*)", re.IGNORECASE)

@@ -19,8 +19,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
 from livecore_server.storage.layout import PERIOD_BITS
 
-__all__ = ["MOST_STEPS", "START", "DuePage", "Found", "Place", "page_of", "period_of"]
-
 MOST_STEPS: Final = 500
 """How many steps the search for one page takes at most."""
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.storage.records import record
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-
-__all__ = ["EARLIER_ERASURES", "STORE_PROBES", "UNFINISHED_COPIES", "CopyMark", "EarlierErasure", "StoreProbe"]
+from livecore.kernel.values import keyword_value as record
 
 
 @record

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol, runtime_checkable
 
-__all__ = ["UNKNOWN", "ExpectingReader", "Known"]
-
 UNKNOWN: Final[Any] = object()
 """In place of a value that is not known."""
 

@@ -18,27 +18,6 @@ import cattrs
 from livecore.kernel.storage.records import Column
 from livecore.kernel.storage.tables import Table
 
-__all__ = [
-    "PERIOD_BITS",
-    "CodeTooOld",
-    "ColumnLayout",
-    "Layout",
-    "SchemaDrift",
-    "TableLayout",
-    "declared_layout",
-    "grown",
-    "layout_from_json",
-    "layout_to_json",
-    "period_sql",
-    "quoted",
-    "renamed_column",
-    "text_literal",
-    "time_index_name",
-    "with_column",
-    "without_key_indexes",
-]
-
-
 PERIOD_BITS: Final = 16
 """An index over all scopes has periods of so many bits of milliseconds."""
 

@@ -9,8 +9,6 @@ import attrs
 
 from livecore.kernel.errors import Overloaded
 
-__all__ = ["QueueLimits"]
-
 
 @attrs.frozen(kw_only=True)
 class QueueLimits:

@@ -13,15 +13,6 @@ from typing import Final, Protocol
 from livecore.kernel.words import beginnings
 from livecore_server.storage.layout import ColumnLayout, Layout, renamed_column, with_column, without_key_indexes
 
-__all__ = [
-    "MigratedDatabase",
-    "add_verified_sums",
-    "date_disbanded_metadata",
-    "drop_key_indexes",
-    "rename_epoch",
-    "renew_search_words",
-]
-
 
 class MigratedDatabase(Protocol):
     """What a migration needs of the database whose transaction is open."""

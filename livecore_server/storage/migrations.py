@@ -27,8 +27,6 @@ from livecore_server.storage.migration_steps import (
     renew_search_words,
 )
 
-__all__ = ["MIGRATIONS", "CodeTooOld", "Migration", "Step", "applied_names", "bring_up"]
-
 Step: TypeAlias = "Callable[[MigratedDatabase, Layout], Layout]"
 """Changes the database inside the running transaction (never committing) and returns the layout that it leaves."""
 

@@ -14,8 +14,6 @@ import attrs
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice
 
-__all__ = ["Received", "lost_text", "parse_text", "texts_of"]
-
 _LOST = "lost"
 
 

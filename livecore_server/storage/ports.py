@@ -17,8 +17,6 @@ from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import START, DuePage, Place
 
-__all__ = ["BatchObserver", "Executor", "WriterLock"]
-
 T = TypeVar("T")
 
 

@@ -13,8 +13,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice
 from livecore.kernel.storage.store import Transaction
 
-__all__ = ["QueuedUnit"]
-
 T = TypeVar("T")
 
 

@@ -19,8 +19,6 @@ from livecore_server.storage.database import Database, file_at, is_postgres, pos
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
 
-__all__ = ["Views", "snapshot_store", "views_of"]
-
 
 @attrs.frozen
 class Views:

@@ -14,23 +14,6 @@ from typing import Any, TypeAlias
 from livecore.kernel.storage.tables import Index, Table, Unique
 from livecore_server.storage.layout import quoted
 
-__all__ = [
-    "Marks",
-    "changed_columns",
-    "clear_text",
-    "count_text",
-    "delete_text",
-    "find_text",
-    "insert_text",
-    "matching",
-    "rewrite_text",
-    "scan_text",
-    "select_all_text",
-    "select_text",
-    "unique_mask",
-    "update_text",
-]
-
 Marks: TypeAlias = "Iterator[str]"
 """The parameter marks, one after another."""
 

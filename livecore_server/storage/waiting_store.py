@@ -17,8 +17,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore_server.storage.ports import Executor
 
-__all__ = ["WaitingStores", "write_again"]
-
 T = TypeVar("T")
 _ATTEMPTS: Final = 4
 _THREADS: Final = 16

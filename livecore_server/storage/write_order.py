@@ -16,11 +16,9 @@ from livecore.kernel.storage.store import Step, Write
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.sql import unique_mask
 
-__all__ = ["ChangesOf", "TableWrites", "Update", "in_order"]
-
 Update: TypeAlias = "tuple[int, list[Any], Write]"
 """The mask of the changed columns, their new values as parameters, and the write."""
-ChangesOf: TypeAlias = "Callable[[Write], tuple[int, list[Any]]]"
+_ChangesOf: TypeAlias = "Callable[[Write], tuple[int, list[Any]]]"
 """The mask of the columns that a write changes, and their new values as parameters."""
 
 
@@ -35,7 +33,7 @@ class TableWrites:
     inserted: list[Write] = attrs.Factory(list)
     changed: list[Update] = attrs.Factory(list)
 
-    def sort_in(self, write: Write, changes_of: ChangesOf) -> None:
+    def sort_in(self, write: Write, changes_of: _ChangesOf) -> None:
         """Add a write."""
         if write.after is None:
             self.deleted.append(write)
@@ -55,7 +53,7 @@ class TableWrites:
             self.deleted, self.moved, self.inserted = [*self.deleted, *writes], [], [*writes, *self.inserted]
 
 
-def in_order(writes: Iterable[Step], changes_of: ChangesOf) -> tuple[list[Rewrite], list[TableWrites]]:
+def in_order(writes: Iterable[Step], changes_of: _ChangesOf) -> tuple[list[Rewrite], list[TableWrites]]:
     """The bulk writes, and then the writes of each table."""
     rewrites: list[Rewrite] = []
     tables: dict[Table[Any], TableWrites] = {}

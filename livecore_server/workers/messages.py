@@ -18,8 +18,6 @@ import attrs
 from livecore_server.http.listening import Listeners
 from livecore_server.settings import Settings
 
-__all__ = ["READY", "REPLACED", "WorkerConfiguration"]
-
 READY: Final = b"ready\n"
 REPLACED: Final = b"replaced\n"
 

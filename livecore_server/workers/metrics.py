@@ -25,8 +25,6 @@ from prometheus_client.registry import Collector
 
 from livecore_server.backlog_gauges import GAUGES
 
-__all__ = ["SharedCounts", "forget_gauges"]
-
 _FOLDER: Final = "counts"
 """Their own folder within the workers' folder: all files in it are read as metrics."""
 _WORST: Final = "livemax"

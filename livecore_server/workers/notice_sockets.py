@@ -21,8 +21,6 @@ from typing import Final
 from livecore.kernel.storage.notices import Notice, Notices
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 
-__all__ = ["WorkerNotices", "make_room"]
-
 _log = logging.getLogger("livecore.notices")
 _PREFIX: Final = "notices-"
 _MOST_TEXT_BYTES: Final = 32_000

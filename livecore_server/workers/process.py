@@ -14,8 +14,6 @@ from typing import Final, cast
 from livecore_server.problem import LASTING, Problem
 from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 
-__all__ = ["Worker", "WorkerFailed", "ending"]
-
 _READY_SECONDS: Final = 300.0
 """How long a worker may take to start: newer code may have much to migrate."""
 

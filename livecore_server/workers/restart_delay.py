@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["Delay"]
-
 _FIRST_SECONDS: Final = 0.1
 _MOST_SECONDS: Final = 10.0
 _SOUND_SECONDS: Final = 30.0

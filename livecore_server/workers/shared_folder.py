@@ -19,8 +19,6 @@ import attrs
 
 from livecore_server.scratch_folders import locked_folder, memory_folder, remove_deserted
 
-__all__ = ["Folder", "private_folder"]
-
 _MOST_PARENT_BYTES: Final = 50
 """The workers' sockets are in the folder, and on macOS the path of a socket has 103 bytes at most."""
 

@@ -9,8 +9,6 @@ import attrs
 from livecore_server.workers.metrics import SharedCounts
 from livecore_server.workers.writer_lock import WriterLock
 
-__all__ = ["Shared"]
-
 
 @attrs.frozen
 class Shared:

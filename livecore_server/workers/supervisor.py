@@ -35,8 +35,6 @@ from livecore_server.workers.process import Worker, WorkerFailed, ending
 from livecore_server.workers.restart_delay import Delay
 from livecore_server.workers.shared_folder import Folder, private_folder
 
-__all__ = ["Supervisor", "supervise"]
-
 _log = logging.getLogger("livecore.workers")
 _DRAIN_MARGIN_SECONDS: Final = 60.0
 """The extra time that a replaced worker may take to drain, beyond its settings, before it is killed."""

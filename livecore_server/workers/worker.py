@@ -17,8 +17,6 @@ from livecore_server.stopping import leave, leave_in_time
 from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 from livecore_server.workers.sharing import Shared
 
-__all__ = ["main"]
-
 _IN: Final = 0
 _OUT: Final = 1
 _ERROR: Final = 2

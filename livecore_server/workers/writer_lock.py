@@ -15,8 +15,6 @@ import fcntl
 import os
 from pathlib import Path
 
-__all__ = ["WriterLock"]
-
 
 class WriterLock:
     """One process's side of the lock (`livecore_server.storage.ports.WriterLock`). Only `acquire` blocks."""

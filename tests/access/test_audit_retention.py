@@ -34,7 +34,8 @@ from livecore_server.settings import Settings
 from livecore_server.storage.database import Database
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.executor import PostgresExecutor, PostgresLimits
+from livecore_server.storage.postgres.batches.batch_scheduler import PostgresLimits
+from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.sqlite import SqliteStore
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database, started_server

@@ -12,8 +12,8 @@ import pytest
 from livecore.access.audit import AUDIT_BY_TIME, AuditEntry
 from livecore.access.binding import Account
 from livecore.access.directory import STUDIOS
+from livecore.access.member_rows import Role
 from livecore.access.members import add_member
-from livecore.access.roles import Role
 from livecore.access.sessions import SessionOnce, start_session
 from livecore.access.signing_in import NotAdmitted, sign_in
 from livecore.kernel.entropy import Entropy

@@ -8,7 +8,8 @@ from typing import Final
 
 import pytest
 
-from livecore.access.roles import ROLES, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import ROLES
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import DAY
 from livecore.world import World, WorldOperator, WorldRefused

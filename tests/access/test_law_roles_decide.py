@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from livecore.access.directory import GAMES
-from livecore.access.roles import ROLES, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import ROLES
 from livecore.kernel.scope import DIRECTORY
 from tests.access.test_operators_matrix import Office, build, call, holds, takes_environment
 from tests.contract.expected import Route

@@ -22,7 +22,8 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import MINUTE
 from livecore.kernel.units.unit import SYSTEM, Change, Unit
-from livecore.kernel.wire.shapes import IdempotencyKey, shape
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import IdempotencyKey
 from livecore.players import moderation
 from livecore.players.rows import Ban, BanState
 from tests.added_game import STORES, AddedGame, Rows, Said, headers_for, signed_in

@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from livecore.access.roles import Role
+from livecore.access.member_rows import Role
 from livecore.api.operations import OPERATIONS
 from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
 

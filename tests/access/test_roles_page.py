@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from livecore.access.roles import PERMISSIONS, ROLES, Permission, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import PERMISSIONS, ROLES, Permission
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/decide-who-may-do-what.md"
 HEAD = f"| Permission | Allows | {' | '.join(ROLES)} |\n|---|---|{'---|' * len(ROLES)}\n"

@@ -6,7 +6,8 @@ from typing import Final
 
 import pytest
 
-from livecore.access.roles import PERMISSIONS, ROLES, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import PERMISSIONS, ROLES
 from livecore.kernel import client_network
 from livecore.world import World
 from tests.portal.browsing import Member

@@ -13,8 +13,6 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.table.operation import Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
 
-__all__ = ["DESCRIBED", "SURFACES", "at", "described_as", "of", "refused_codes", "resolved", "validate", "webhooks"]
-
 SURFACES: tuple[Surface, ...] = ("sdk", "server", "admin")
 DESCRIBED = [operation for operation in OPERATIONS if operation.surface in SURFACES]
 

@@ -12,7 +12,7 @@ from livecore.api.application import Application
 from livecore.api.operations import OPERATIONS, operation
 from livecore.api.requests.http import Request
 from livecore.api.table.operation import Deprecation, Operation
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import Timestamp
 from tests.worlds import Reply, ask, http, world
 
 MINTED: Final = re.compile(r"req_[0-9A-Za-z]{26}")

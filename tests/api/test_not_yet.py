@@ -19,8 +19,10 @@ from livecore.api.refusals import refusals_of
 from livecore.api.requests.idempotency import ANSWERS
 from livecore.api.table.player_routes import SDK
 from livecore.kernel.errors import Conflict, Json, JsonObject, NotYet
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import IdempotencyKey, Timestamp, shape
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import IdempotencyKey
 from livecore.players.moderation import ALL_DEBUG_ACCOUNTS, DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import acting
 from livecore.players.webhook_events import Actor, PlayerUnbanned

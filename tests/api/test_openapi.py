@@ -21,8 +21,8 @@ from livecore.api.refusals import all_refusals, refusals_of
 from livecore.api.requests.http import Request
 from livecore.api.table.operation import Deprecation, Document, EventStream, Link, Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, decode, encode
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.envelope import Envelope
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, refused_codes, resolved, validate, webhooks
 from tests.each import of_each

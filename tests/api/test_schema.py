@@ -9,9 +9,11 @@ from jsonschema import Draft202012Validator
 
 from livecore.api.configuration.game_config import GameConfig, config_schema, parse_config
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import decode
 from livecore.kernel.wire.schema import Schemas, described, without_null
-from livecore.kernel.wire.shapes import ABSENT, Absent, Int, Items, Text, Timestamp, shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, Int, Items, Text
 
 
 @shape

@@ -11,8 +11,9 @@ import attrs
 import pytest
 from jsonschema import Draft202012Validator
 
+from livecore.access.member_rows import Role
 from livecore.access.principals import Principal
-from livecore.access.roles import ROLES, Role, permissions_of
+from livecore.access.roles import ROLES, permissions_of
 from livecore.api.assistants.tools import Tool, no_tool, offered, request_for, tools_of
 from livecore.api.documents.examples import answer_example, argument_examples
 from livecore.api.operations import OPERATIONS
@@ -22,7 +23,8 @@ from livecore.api.requests.routing import Router
 from livecore.api.table.admin_routes import member_read, member_write
 from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
-from livecore.kernel.wire.shapes import ABSENT, Absent, Id, IdempotencyKey, shape
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ABSENT, Absent, Id, IdempotencyKey
 from tests.access import test_operators_matrix as matrix
 from tests.contract.expected import Route
 from tests.contract.oracle import OPERATED, ROUTES

@@ -12,9 +12,9 @@ from livecore.api.requests.http import Request
 from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import PLAYERS
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import DELIVERIES, EVENTS

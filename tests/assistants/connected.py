@@ -26,8 +26,6 @@ from livecore.kernel.storage.store import Transaction
 from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Reply, Server
 
-__all__ = ["ERAS", "Era", "Key", "assistant", "audit_of", "data_of", "key_for", "post", "refusal_of"]
-
 Era = Literal["legacy", "2026-07-28"]
 ERAS: Final[tuple[Era, ...]] = ("legacy", "2026-07-28")
 """The two kinds of exchange that the protocol has: with a handshake, and each request for itself."""

@@ -12,7 +12,8 @@ import attrs
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from livecore.access.roles import ROLES, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import ROLES
 from livecore.api.assistants.tool_sets import SETS, asked_sets, sets_of
 from livecore.api.assistants.tools import tools_of
 from livecore.api.operations import OPERATIONS

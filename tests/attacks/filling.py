@@ -18,16 +18,15 @@ from livecore.api.documents.examples import argument_examples
 from livecore.api.operations import OPERATIONS
 from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.wire.shapes import Absent, Items, NamesPlayer, ObjectSize, ReadLater, Text, Timestamp
-
-__all__ = ["ENDINGS", "Field", "filled", "filled_fields", "filling_operations"]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.wire.shapes import Absent, Items, NamesPlayer, ObjectSize, ReadLater, Text
 
 _WIDE: Final = "\U0001f3ae"
 _ONE_OF_TWO: Final = frozenset({"friendCode"})
 """What is given in place of something else: the other of the two is filled."""
 _MOST_MEMBERS: Final = 2
 """How many members of a list are filled: a body has a limit of its own."""
-ENDINGS: Final = frozenset({
+_ENDINGS: Final = frozenset({
     "players.ban", "players.erase", "players.merge", "players.rotateSecret", "dev.endWindow", "dev.rolloverNow",
     "guilds.disband", "guilds.leave", "friends.block",
 })  # fmt: skip
@@ -47,7 +46,9 @@ def filling_operations() -> list[Operation]:
     return [
         entry
         for entry in OPERATIONS
-        if entry.surface in {"sdk", "server"} and entry.method in {"POST", "PUT", "PATCH"} and entry.name not in ENDINGS
+        if entry.surface in {"sdk", "server"}
+        and entry.method in {"POST", "PUT", "PATCH"}
+        and entry.name not in _ENDINGS
     ]
 
 

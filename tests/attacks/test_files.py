@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from livecore_server.cli.dev import _ready
+from livecore_server.cli.dev import ready
 from livecore_server.cli.program import program
 from livecore_server.storage.database import store_at, vault_for
 from livecore_server.storage.sqlite import SqliteStore, file_copies
@@ -33,7 +33,7 @@ def test_a_database_is_its_owners_alone(tmp_path: Path) -> None:
     """The database, its log, the vault key and the development keys cannot be read by others, whatever the mask."""
     url = f"sqlite:///{tmp_path / 'game.db'}"
     with closing(SqliteStore(tmp_path / "game.db")) as store:
-        _ready(store)
+        ready(store)
         vault_for(url, None)
         names = {path.name for path in tmp_path.iterdir()}
         assert {"game.db", "game.db-wal", "game.db-shm", "game.db.vault-key", "game.db.keys.json"} <= names
@@ -63,7 +63,7 @@ def test_secrets_are_not_in_the_database(tmp_path: Path) -> None:
     """Of keys there are hashes, and the webhook secret is sealed: neither text is anywhere in the files."""
     url = f"sqlite:///{tmp_path / 'game.db'}"
     with closing(SqliteStore(tmp_path / "game.db")) as store:
-        _, keys = _ready(store)
+        _, keys = ready(store)
     arguments = f"webhooks add --database {url} --environment test --url http://localhost:1/ --events * --json"
     made = CliRunner().invoke(program, arguments.split())
     assert made.exit_code == 0, made.output

@@ -22,8 +22,6 @@ from livecore_client import (
     ServerClient,
 )
 
-__all__ = ["BASE_URL", "AnySdk", "AnyServer", "Flavour", "VirtualTime"]
-
 BASE_URL = "https://live.example.com"
 AnySdk: TypeAlias = SdkClient | AsyncSdkClient
 AnyServer: TypeAlias = ServerClient | AsyncServerClient

@@ -5,8 +5,6 @@ from __future__ import annotations
 from livecore.world import World
 from livecore_client import NO_RETRIES, LocalTransport, SdkClient
 
-__all__ = ["ADDRESS", "CONFIG", "game_client", "gold_of"]
-
 CONFIG = {
     "name": "Demo",
     "economyMode": "platform",

@@ -13,8 +13,6 @@ import attrs
 
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Manner", "Other", "answering", "other_server", "silent", "unused_port"]
-
 Manner: TypeAlias = Callable[[socket.socket], None]
 """What a server does with a connection, before it is closed."""
 

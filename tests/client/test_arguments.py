@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from livecore.api.operations import ROWS
 from livecore.economy.rows import CreateGrant
+from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.exact import is_exact_request
-from livecore.kernel.wire.shapes import ABSENT, Timestamp
+from livecore.kernel.wire.shapes import ABSENT
 from livecore.surfaces.arguments import instant, integers, json_object, listed
 from livecore.surfaces.checking import checked
 from livecore.world import World

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Final
 import pytest
 
 from livecore.api.table.operation import Operation
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.shapes import (
     ABSENT,
     Absent,
@@ -21,8 +23,6 @@ from livecore.kernel.wire.shapes import (
     Items,
     Metadata,
     Text,
-    Timestamp,
-    shape,
 )
 from livecore_client._async.resource import AsyncServerResource
 from tests.scripts import script

@@ -14,7 +14,7 @@ import respx
 from livecore.api.requests.limits import RateLimits
 from livecore.world import World
 from livecore_client import AsyncSdkClient, LocalTransport, RateLimit, ResponseInfo, SdkClient, ServerClient, errors
-from livecore_client._responses import _KEPT
+from livecore_client._responses import KEPT
 from tests.client.flavours import BASE_URL, Flavour
 from tests.client.local import ADDRESS, game_client
 from tests.contract.operations.economy import WALLET, WALLET_CHANGE
@@ -174,7 +174,7 @@ def test_clients_that_are_gone_are_not_kept() -> None:
             client.wallet.get()
         del client
         gc.collect()
-    assert sum(one() is None for one in _KEPT.get()) <= 1
+    assert sum(one() is None for one in KEPT.get()) <= 1
 
 
 def test_the_service_itself_says_these() -> None:

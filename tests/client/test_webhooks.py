@@ -12,8 +12,9 @@ import attrs
 import pytest
 
 from livecore.api.areas import AREAS
+from livecore.kernel.errors import Json
+from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, encode
-from livecore.kernel.wire.shapes import Json, Timestamp
 from livecore.social.webhook_events import GiftClaimed
 from livecore.webhooks.envelope import body_of, data_text
 from livecore_client import webhooks

@@ -13,8 +13,6 @@ from livecore.kernel.storage.reads import Scan
 from livecore.world import Caller, WorldPlayer
 from tests.worlds import Reply, ask, scope_of, world
 
-__all__ = ["GEMS", "RATES", "Looking", "buy", "found_wrong", "report", "shop"]
-
 R = TypeVar("R")
 RATES = {"EUR": "1.08", "JPY": "0.0067", "KWD": "3.25"}
 GEMS: dict[str, object] = {

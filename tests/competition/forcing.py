@@ -14,11 +14,6 @@ from tests.competition.games import event
 from tests.competition.playing import attempt_row, board_id, gold, score, started
 from tests.worlds import Reply, ask, put, rows_of
 
-__all__ = [
-    "DOWN", "PAYING", "RACE", "completed", "force", "forced", "out_of_time", "paid", "roll", "running", "swept", "taken_off",
-    "untouched", "window_over",
-]  # fmt: skip
-
 _MILESTONES: Final = [
     {"key": "half", "threshold": 50, "entries": [gold(1)]},
     {"key": "most", "threshold": 90, "entries": [gold(2)]},

@@ -6,8 +6,6 @@ from livecore.kernel.errors import JsonObject
 from livecore.world import World
 from tests.worlds import config
 
-__all__ = ["HOURLY", "event", "leaderboard", "with_events"]
-
 HOURLY: JsonObject = {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 3_600, "durationSeconds": 1_800}
 """A window of half an hour every hour, from the moment on at which a world begins."""
 

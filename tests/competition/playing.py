@@ -7,8 +7,6 @@ from livecore.kernel.errors import JsonObject
 from livecore.world import World, WorldPlayer
 from tests.worlds import Reply, ask, rows_of
 
-__all__ = ["attempt_row", "begin", "board", "board_id", "gold", "places", "progress", "score", "started"]
-
 
 def gold(amount: int, **more: object) -> JsonObject:
     """A reward or a cost of gold."""

@@ -10,8 +10,6 @@ from livecore.world import World, WorldPlayer
 from tests.competition.games import leaderboard
 from tests.worlds import Reply, ask, config
 
-__all__ = ["GOLD", "SUNDAY", "board_of", "divisions", "ranks", "reward", "score", "shared", "shown", "with_boards"]
-
 SUNDAY = Timestamp.parse("2026-01-04T12:00:00.000Z")
 """Half a day before the first Monday of the worlds here."""
 

@@ -19,24 +19,6 @@ if TYPE_CHECKING:
     # The laws read this table, and their model of the rules has no use for the clients' HTTP library.
     from tests.client.flavours import AnySdk, AnyServer
 
-__all__ = [
-    "BODY",
-    "DOCUMENT",
-    "GENERIC",
-    "KEY",
-    "NOON",
-    "PAGE",
-    "STATUS_OF",
-    "STREAM",
-    "Area",
-    "Call",
-    "Route",
-    "SdkCall",
-    "ServerCall",
-    "for_operators",
-    "generic",
-    "statuses",
-]
 
 C = TypeVar("C")
 
@@ -174,7 +156,7 @@ class Route:
     @property
     def about_existing(self) -> bool:
         """Whether it is about a player who must exist."""
-        return "externalId" in self.variables and "player_not_found" in GENERIC[self.credential] | self.codes
+        return "externalId" in self.variables and "player_not_found" in _GENERIC[self.credential] | self.codes
 
 
 def for_operators(route: Route, permission: str) -> Route:
@@ -244,7 +226,7 @@ STATUS_OF: Final = statuses({
 
 _ALWAYS: Final = "validation_failed internal_error overloaded"
 _OF_A_KEY: Final = f"{_ALWAYS} api_key_missing api_key_invalid api_key_revoked wrong_permission_set rate_limited"
-GENERIC: Final[dict[str, frozenset[str]]] = {
+_GENERIC: Final[dict[str, frozenset[str]]] = {
     "none": frozenset(_ALWAYS.split()),
     "client_key": frozenset(_OF_A_KEY.split()),
     "player": frozenset(f"{_OF_A_KEY} player_secret_invalid player_not_found".split()),
@@ -256,7 +238,7 @@ GENERIC: Final[dict[str, frozenset[str]]] = {
 
 def generic(route: Route) -> frozenset[str]:
     """What is refused on this route whatever the operation does."""
-    codes = set(GENERIC[route.credential])
+    codes = set(_GENERIC[route.credential])
     if route.method != "GET":
         codes |= BODY
     if route.keyed:

@@ -13,8 +13,6 @@ from typing import Final, TypeVar
 from tests.contract import expected
 from tests.contract.expected import Area
 
-__all__ = ["AREAS", "GUARDED", "NAMES_NOBODY", "OPERATED", "OPERATED_THINGS", "ROUTES", "ROWS", "STATUS_OF", "THINGS"]
-
 V = TypeVar("V")
 _FILES: Final = sorted((Path(__file__).parent / "operations").glob("*.py"))
 

@@ -17,13 +17,11 @@ from livecore.world import Caller, World, WorldPlayer
 from tests.worlds import Reply
 from tests.worlds import ask as send
 
-__all__ = ["CORE", "MARK", "Life", "Phase", "Scene", "Step", "Thing", "Walk", "in_order"]
-
 W = TypeVar("W")
 
-Phase: TypeAlias = Literal["arrive", "meet", "earn", "trade", "look", "part", "leave"]
+_Phase: TypeAlias = Literal["arrive", "meet", "earn", "trade", "look", "part", "leave"]
 """Players arrive, become friends, are given things, pass them on, look around and part; a month later some of them leave."""
-_PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+_PHASES: Final[tuple[_Phase, ...]] = get_args(_Phase)
 
 
 @attrs.frozen
@@ -34,7 +32,7 @@ class Step(Generic[W]):
     while the month passes before the last phase.
     """
 
-    phase: Phase
+    phase: _Phase
     story: Callable[[W], None]
     emits: Mapping[str, int] = attrs.field(factory=dict)
     then: Mapping[str, int] = attrs.field(factory=dict, kw_only=True)

@@ -26,12 +26,14 @@ from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.errors import Conflict, Json, JsonObject, NotYet, ValidationFailed
 from livecore.kernel.storage.reads import AnyRead, Scan
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.config import Fault
-from livecore.kernel.wire.shapes import Int, shape
+from livecore.kernel.wire.shapes import Int
 from livecore.leaderboards.boards import BOARDS, Leaderboard, board_id_of
 from livecore_server.cli.new_games import create_game
 from livecore_server.storage.database import store_at
@@ -183,6 +185,7 @@ LARGER: Final = AREAS.plus(AREA)
 def _no_duels_afterwards() -> Iterator[None]:
     yield
     DUEL.withdraw()
+    SEATS.withdraw()
 
 
 # -- a game with it -------------------------------------------------------------------------------------------------------

@@ -19,8 +19,6 @@ from tests.contract.oracle import AREAS
 from tests.contract.stories import Step, Walk, in_order
 from tests.worlds import LEADERBOARDS, RACES, world
 
-__all__ = ["MONTH", "STEPS", "Walked", "walk_through", "walked"]
-
 STEPS: Final[dict[str, Step[Walk]]] = in_order({name: area.walk for name, area in AREAS.items()})
 """The steps in their order, such as `friends.meet`."""
 MONTH: Final = "a month passes"

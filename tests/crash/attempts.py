@@ -8,8 +8,6 @@ import attrs
 
 from tests.laws.routes import Body
 
-__all__ = ["Answer", "Attempt"]
-
 
 @attrs.frozen
 class Answer:

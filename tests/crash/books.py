@@ -33,8 +33,6 @@ from tests.crash.served import Livecore
 from tests.laws.routes import Body
 from tests.laws.rows import PlaceRows
 
-__all__ = ["Books", "check_acknowledged", "check_conservation", "check_events"]
-
 T = TypeVar("T")
 _A_LEASE_AND_MORE_MS: Final = 120_000
 _WINNERS: Final = 3

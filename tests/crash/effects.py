@@ -16,8 +16,6 @@ from tests.crash.halves_of_teams import removed_seats
 from tests.laws.routes import Body
 from tests.laws.rows import PlaceRows
 
-__all__ = ["check_answers_and_rows", "check_effects", "check_told"]
-
 Effect: TypeAlias = tuple[Any, ...]
 """What was done, and the ids of what it was done with."""
 _LEAVING: Final = frozenset({"sdk:lobbies.leave", "sdk:teams.leave"})

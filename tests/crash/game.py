@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["CONFIG", "FOUNDING_COST", "MOST_MEMBERS", "PLAYERS"]
-
 PLAYERS: Final = tuple(f"player-{number}" for number in range(6))
 FOUNDING_COST: Final = 1
 """How much gold it costs to found a guild."""

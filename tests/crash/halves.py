@@ -20,8 +20,6 @@ from tests.laws.test_balance_equals_sum_of_entries import check_ledger as check_
 from tests.laws.test_each_gift_pays_exactly_once import check_ledger as check_payments
 from tests.laws.test_one_relation_per_pair import check_rows as check_relations
 
-__all__ = ["check_database", "check_scope", "rows_of"]
-
 Tables: TypeAlias = dict[str, list[Any]]
 
 

@@ -8,8 +8,6 @@ from typing import Final
 
 from tests.laws.rows import PlaceRows
 
-__all__ = ["ID_OF_KIND", "check_crates", "told_of_crates"]
-
 ID_OF_KIND: Final = {"crate.opened": "crateId"}
 """By which id an event and its row are matched."""
 _NOTHING_COUNTED: Final = "{}"

@@ -10,8 +10,6 @@ from typing import Final
 from tests.crash.game import FOUNDING_COST, MOST_MEMBERS
 from tests.laws.rows import PlaceRows
 
-__all__ = ["ID_OF_KIND", "check_guilds", "told_of_guilds"]
-
 ID_OF_KIND: Final = {
     "guild.created": "guildId",
     "guild.disbanded": "guildId",

@@ -13,8 +13,6 @@ from livecore.lobbies.session_rules import ELAPSED
 from livecore_server.system import now_millis
 from tests.laws.rows import PlaceRows
 
-__all__ = ["ID_OF_KIND", "check_lobbies", "joined", "told_of_lobbies", "told_of_removed"]
-
 ID_OF_KIND: Final = {
     "lobby.created": "lobbyId",
     "lobby.bot_filled": "lobbyId",

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from tests.laws.rows import PlaceRows
 
-__all__ = ["ID_OF_KIND", "check_teams", "removed_seats", "told_of_removed", "told_of_teams"]
-
 ID_OF_KIND: Final = {
     "event_team.formed": "eventTeamId",
     "event_team.member_joined": "seatId",

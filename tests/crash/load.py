@@ -18,8 +18,6 @@ from tests.crash.served import Livecore
 from tests.crash.writes import Writes
 from tests.laws.routes import request_of
 
-__all__ = ["Load", "account", "send_all"]
-
 _AT_ONCE: Final = 16
 _AFTERWARDS: Final = 6
 """How many writes each writer goes on with when it hears that others' connections broke."""

@@ -12,8 +12,6 @@ import pytest
 
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["compiled"]
-
 
 def compiled(source: Path, folder: Path) -> Path:
     """The library of a source file. Without a compiler there is none, which only a developer's machine may lack."""

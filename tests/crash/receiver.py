@@ -10,8 +10,6 @@ from threading import Lock, Thread
 from livecore_client import webhooks
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Receiver"]
-
 
 class Receiver:
     """Listens on a port of this machine until it is closed."""

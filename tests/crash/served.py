@@ -20,8 +20,6 @@ from livecore_server.storage.database import store_at, vault_for
 from livecore_server.system import draw_seed, now_millis
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Livecore"]
-
 
 class Livecore:
     """One database, a file unless a URL is given, and the process that serves it now."""

@@ -9,8 +9,6 @@ from livecore.kernel.entropy import Entropy, derive_seed
 from tests.crash.attempts import Attempt
 from tests.crash.game import PLAYERS
 
-__all__ = ["Writes"]
-
 _GUESTS: Final = 40
 """How many players there are whom the studio's backend brings along for a lobby, and who do nothing else."""
 _LATEST: Final = 12

@@ -16,8 +16,6 @@ from livecore.webhooks.outbox import ALL_ENDPOINTS, Endpoint
 from livecore_server.cli import main
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["URL", "Answer", "Operator"]
-
 URL = "https://hooks.example/in"
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from livecore.kernel.errors import JsonObject
 from tests.worlds import CRATES
 
-__all__ = ["GOLD", "POTION", "chest", "entry", "rare", "roll", "row"]
-
 GOLD: JsonObject = {"type": "currency", "resourceKey": "gold", "amount": 1}
 POTION: JsonObject = {"type": "item", "resourceKey": "potion", "amount": 1}
 

@@ -19,8 +19,6 @@ import pytest
 
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Page", "browser", "opened", "require_browser"]
-
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _LISTENING: Final = re.compile(r"DevTools listening on ws://([^/]+)/")
 

@@ -13,8 +13,6 @@ from psycopg.conninfo import conninfo_to_dict
 
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Proxy", "proxy_before"]
-
 _CHUNK: Final = 65_536
 
 

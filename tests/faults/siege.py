@@ -27,8 +27,6 @@ from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Siege", "besieged", "pause", "ready", "survive", "troubles", "until"]
-
 _WRITERS: Final = 12
 _PAUSE_SECONDS: Final = 0.02
 _REFUSED_SECONDS: Final = 0.1

@@ -8,8 +8,6 @@ from livecore.kernel.errors import Json
 from livecore.world import World, WorldPlayer
 from tests.worlds import GUILDS, ask, world
 
-__all__ = ["NAMES", "club", "found", "game", "members", "own"]
-
 NAMES: Final = ("lea", "cole", "mia", "max")
 """A leader, a co-leader, and two members."""
 

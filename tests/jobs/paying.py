@@ -14,16 +14,15 @@ from livecore.api.deploying import new_deployment
 from livecore.kernel.declarations.area import Area
 from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.scope import Scope
-from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.units import due
 from livecore.kernel.units.due import DueWork
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore_server.storage.database import store_at
-
-__all__ = ["BY_PLACE", "PAY", "PAYMENTS", "RANKS", "SCOPE", "Payment", "Rank", "owe", "run_once", "system"]
 
 SCOPE: Final = Scope("gam_00000000000000000000000001", "test")
 

@@ -12,12 +12,13 @@ import pytest
 from livecore.api import upkeep
 from livecore.api.areas import AREAS
 from livecore.kernel.storage import tables as registry
-from livecore.kernel.storage.records import JsonText, PlayerId, record
+from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, all_tables
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.units import due
 from livecore.kernel.units.due import DUE
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import PLAYERS, Player
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, EVENTS, Delivery, Endpoint, StoredEvent
 from livecore_server.storage.postgres import PostgresStore

@@ -11,9 +11,9 @@ from livecore.kernel.declarations.player_lifecycle import EveryRow, OneRow, chan
 from livecore.kernel.scope import scope_of
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import record
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
+from livecore.kernel.values import keyword_value as record
 
 
 @record

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from livecore.kernel.characters import LINE_PATTERN, LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import decode
-from livecore.kernel.wire.shapes import Reason, Text, shape
+from livecore.kernel.wire.shapes import Reason, Text
 
 
 @shape

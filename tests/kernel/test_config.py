@@ -10,9 +10,10 @@ import pytest
 from livecore.api.configuration.game_config import GameConfig
 from livecore.api.configuration.game_config import load_config as load_game
 from livecore.kernel.errors import Json, ValidationFailed
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.config import Config, ConfigReader, Fault, declared_twice, section
-from livecore.kernel.wire.shapes import Int, Items, Key, shape
+from livecore.kernel.wire.shapes import Int, Items, Key
 
 
 @shape

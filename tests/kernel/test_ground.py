@@ -11,13 +11,14 @@ from livecore.kernel.errors import RateLimited, Refusal, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.paging import Page, pack, page_of, unpack
-from livecore.kernel.storage.records import JsonText, PlayerId, columns_of, evolve, record
+from livecore.kernel.storage.records import JsonText, PlayerId, columns_of, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, all_tables
 from livecore.kernel.time import HOUR, MAX_MILLIS, SECOND
 from livecore.kernel.units import due
 from livecore.kernel.units.permanent_idempotency import namespaced
 from livecore.kernel.units.unit import Actor, Unit
+from livecore.kernel.values import keyword_value as record
 from tests.contract.oracle import STATUS_OF
 from tests.worlds import world
 

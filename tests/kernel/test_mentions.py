@@ -6,6 +6,7 @@ from typing import Annotated
 
 import pytest
 
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.mentions import may_name_anybody, mentioned, mentions_of, most_mentions
 from livecore.kernel.wire.shapes import (
     ABSENT,
@@ -15,7 +16,6 @@ from livecore.kernel.wire.shapes import (
     ReadLater,
     ShownExternalId,
     ShownPlayerId,
-    shape,
 )
 
 

@@ -12,7 +12,7 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import notice_of
 from livecore.kernel.units.streams import Follower, Message, Stream
-from livecore.kernel.wire.shapes import shape
+from livecore.kernel.values import keyword_value as shape
 
 HERE: Final = Scope("gam_1", "test")
 

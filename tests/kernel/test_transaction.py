@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.reads import Count, Get, Scan
-from livecore.kernel.storage.records import record
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Key, Table
+from livecore.kernel.values import keyword_value as record
 
 SCOPE = Scope("gam_transactions", "test")
 NAMES = st.sampled_from("abcdefgh")

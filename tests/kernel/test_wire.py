@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.kernel.errors import Json, ValidationFailed, camel
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import compact, decode, decode_lenient, encode
 from livecore.kernel.wire.shapes import (
     ABSENT,
@@ -21,8 +23,6 @@ from livecore.kernel.wire.shapes import (
     Items,
     Metadata,
     Text,
-    Timestamp,
-    shape,
 )
 
 

@@ -17,8 +17,6 @@ from tests.laws.model_state import Call, Player, Reply, Scope
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["Area", "Due", "Named", "Operation", "Pages", "Rule", "plainly"]
-
 Rule: TypeAlias = Callable[[Call], Reply]
 """Predicts the success of a call, or raises `Refused`."""
 Due: TypeAlias = tuple[int, str, Callable[[], Reply]]

@@ -35,8 +35,6 @@ from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from tests.laws.games import GAMES, Environment, Place, config_of
 
-__all__ = ["START", "Arena", "Happened", "Permission", "Rows"]
-
 T = TypeVar("T")
 Permission = Literal["client", "server"]
 START: Final = int(Timestamp.parse("2026-03-01T22:30:00.000Z"))

@@ -11,29 +11,6 @@ import attrs
 from tests.laws.model_state import Call, Player, Scope, stamp
 from tests.laws.routes import Body
 
-__all__ = [
-    "START",
-    "Attempt",
-    "Bot",
-    "Event",
-    "Events",
-    "Lobby",
-    "Placed",
-    "Segment",
-    "Window",
-    "attempts_of",
-    "crossed",
-    "events_of",
-    "expired",
-    "forget_segments",
-    "lobbies_of",
-    "owner",
-    "reaches",
-    "score_of",
-    "segment_of",
-    "winners",
-]
-
 START = stamp("2026-03-01T22:30:00.000Z")
 """When the games of the laws are made: windows that were over by then never open."""
 Placed: TypeAlias = "tuple[Player | Bot, int, int, str]"

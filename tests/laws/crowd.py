@@ -21,8 +21,6 @@ from livecore_server.system import now_millis
 from tests.laws.arena import Rows
 from tests.postgres.rig import CONFIG, Game, game_over
 
-__all__ = ["STRICT", "Crowd", "crowd_over"]
-
 KEYS: Final = ("gold", "gems", "xp", "dust")
 READS: Final = [
     entry for entry in OPERATIONS

@@ -16,8 +16,6 @@ from tests.laws.games import Place
 from tests.laws.routes import REPEATABLE
 from tests.laws.steps import Call, Step
 
-__all__ = ["DAY_MS", "MOST", "NOBODY", "PLAYERS", "STRANGER", "Draw", "Scenes"]
-
 PLAYERS: Final = ("ann", "bob", "cat", "dan")
 STRANGER: Final = "zoe"
 """A player who never registers, though the studio may grant her something."""

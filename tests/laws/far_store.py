@@ -28,8 +28,6 @@ from livecore_server.storage.postgres.reads.read_set import HintKey, Hints, Read
 from livecore_server.storage.postgres.reads.reader import LoadingReader
 from tests.laws.known import NOTHING, Known, Met
 
-__all__ = ["CountedUnit", "FarReader", "FarStore", "Item", "Sent"]
-
 R = TypeVar("R")
 T = TypeVar("T")
 Item: TypeAlias = "tuple[str, Any]"

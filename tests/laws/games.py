@@ -15,8 +15,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
-__all__ = ["GAMES", "Environment", "Place", "config_of"]
-
 Environment = Literal["test", "live"]
 Config: TypeAlias = dict[str, Any]
 """A configuration, or a part of one, as JSON."""

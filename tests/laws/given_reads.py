@@ -18,8 +18,6 @@ from livecore.kernel.time import DAY
 from livecore.players.player import BY_EXTERNAL_ID
 from tests.laws.recording import Entries, name_of
 
-__all__ = ["given_reads"]
-
 _PLAYER: Final = {"as": "row0", "find": name_of(BY_EXTERNAL_ID), "by": ("externalId",)}
 _IN_LEDGER: Final = frozenset({
     "sdk:wallet.debit", "sdk:inventory.consume", "server:wallet.credit", "server:wallet.debit", "server:inventory.grant",

@@ -10,8 +10,6 @@ import attrs
 from tests.laws.drawing import Draw
 from tests.laws.steps import Step
 
-__all__ = ["NAMES", "a_name", "changed", "gather"]
-
 NAMES: Final = {
     "Night Owls": "night owls",
     "NIGHT-öwls": "night owls",

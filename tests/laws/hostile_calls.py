@@ -25,8 +25,6 @@ from livecore.kernel.wire.shapes import ABSENT, Absent, Text
 from livecore.world import Caller, World, WorldRefused
 from tests.laws.games import GAMES
 
-__all__ = ["CALLED", "Ask", "Twins", "asks"]
-
 CALLED: Final = [
     operation
     for operation in OPERATIONS

@@ -21,8 +21,6 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.tables import Table, Value
 from livecore.players.player import BY_EXTERNAL_ID
 
-__all__ = ["NOTHING", "Known", "Met"]
-
 _WORD: Final = re.compile(r"[a-z_]*\Z")
 _LONG: Final = re.compile(r"\w{10,}")
 """What may be an id, also inside another text."""

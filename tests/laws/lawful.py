@@ -15,8 +15,6 @@ from hypothesis import HealthCheck, settings
 from tests.laws.playing import Play, Witness, play
 from tests.laws.sequences import seeded
 
-__all__ = ["SEEDS", "SHORT_RUN", "generated", "hold_on_seeds", "seeds"]
-
 _WANTED: Final = os.environ.get("LIVECORE_LAW_EXAMPLES")
 SHORT_RUN: Final = _WANTED is None
 """Whether this is the suite's own run, and not the session `laws`, which looks further."""

@@ -14,23 +14,6 @@ from tests.laws.competing import Attempt, Bot, Lobby, Window, events_of, expired
 from tests.laws.model_state import Call, Player, Refused, Reply, Scope, stamp, stamps
 from tests.laws.routes import Body
 
-__all__ = [
-    "Entry",
-    "activate",
-    "attempt_ended",
-    "begin",
-    "close_all",
-    "due",
-    "gone",
-    "is_lobby",
-    "judged",
-    "leave_all",
-    "lobby_of",
-    "require_thawed",
-    "sit",
-    "unite",
-]
-
 _ENOUGH: Final = 2
 
 

@@ -22,8 +22,6 @@ from tests.laws.operating import OPERATED
 from tests.laws.playing import Answered, Asked, Play, Witness
 from tests.laws.routes import KEYED, SUCCESSES, method_of
 
-__all__ = ["REFUSALS", "REPLAYS", "Model"]
-
 _PREDICTED: Final = {**OPERATIONS, **OPERATED}
 GRACE: Final = 60 * DAY
 _NOT_YET: Final = 202

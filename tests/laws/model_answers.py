@@ -16,8 +16,6 @@ import attrs
 
 from tests.laws.routes import Body
 
-__all__ = ["ANYBODY", "Answers", "Kept", "fingerprint", "names_in"]
-
 ANYBODY: Final = "(anybody)"
 """Whom an answer shows that is about no single player, and may be about anybody."""
 _GONE: Final = "(gone)"

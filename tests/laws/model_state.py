@@ -15,27 +15,6 @@ import attrs
 from tests.laws.model_answers import Answers
 from tests.laws.routes import Body
 
-__all__ = [
-    "DAY",
-    "EMPTIED",
-    "HOUR",
-    "MOST",
-    "SYSTEM_KEYS",
-    "Asset",
-    "Call",
-    "Former",
-    "Player",
-    "Refused",
-    "Reply",
-    "Scope",
-    "day_of",
-    "equal",
-    "newest_first",
-    "stamp",
-    "stamps",
-    "told",
-]
-
 T = TypeVar("T")
 DAY: Final = 86_400_000
 HOUR: Final = 3_600_000

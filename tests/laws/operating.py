@@ -25,8 +25,6 @@ from tests.laws.scenes import BROAD, Deck
 from tests.laws.sequences import seeded
 from tests.laws.steps import Step, Wait
 
-__all__ = ["OPERATED", "SCENES", "operated"]
-
 _AS_THE_BACKEND: Final = (
     "friends.list", "friends.listBlocks", "friends.listRequests", "gifts.list", "inventory.get", "ledger.list",
     "players.ban", "players.erase", "players.export", "players.flagDebug", "players.merge", "players.rotateSecret",

@@ -22,8 +22,6 @@ from tests.laws.games import Place
 from tests.laws.routes import Body, method_of, request_of
 from tests.laws.steps import Again, Call, RotateKey, Step, Switch, Wait
 
-__all__ = ["Answered", "Asked", "Play", "Witness", "play", "script"]
-
 _UNKNOWN: Final = "ZZZZZZ"
 """Stands for an id or a code of which none was met yet."""
 

@@ -8,8 +8,6 @@ from typing import Any
 from tests.laws.drawing import MOST, NOBODY, Draw
 from tests.laws.steps import Step, Wait
 
-__all__ = ["ill_formed", "play_at", "race", "two_who_race", "win_again"]
-
 
 def _key(d: Draw) -> str:
     return str(d.of("none") if d.one_in(20) else d.of("race", "race", "race", "trial"))

@@ -8,8 +8,6 @@ from tests.laws.routes import Arguments, Body
 from tests.laws.rows import PlaceRows
 from tests.laws.steps import Call
 
-__all__ = ["as_player", "as_server", "call_as_player", "every_page", "names_in", "registered_in"]
-
 
 def names_in(play: Play, place: Place) -> list[str]:
     """The external ids of every player of a place."""

@@ -25,8 +25,6 @@ from livecore_server.storage.postgres.reads.expected_reads import entry_from
 from tests.laws.far_store import CountedUnit
 from tests.laws.samples import SOUGHT, Sample, Values, fields_of, is_near, samples_of
 
-__all__ = ["Entries", "further_entries", "learned", "name_of", "record_of"]
-
 Entry: TypeAlias = "dict[str, Any]"
 Entries: TypeAlias = "dict[str, list[Entry]]"
 """Those of each operation."""
@@ -84,7 +82,7 @@ def record_of(
     record = {operation: learned(_some(samples), words, given.get(operation, ())) for operation, samples in played}
     for operation, samples in sorted(samples_of(plays(record)).items()):
         known = record.setdefault(operation, [])
-        known += list(further_entries(_some(samples), known, words))
+        known += list(_further_entries(_some(samples), known, words))
     return {operation: _tidied(entries) for operation, entries in record.items() if entries}
 
 
@@ -115,7 +113,7 @@ def _letters(number: int) -> str:
     return ("" if not first else _letters(first - 1)) + chr(ord("a") + second)
 
 
-def further_entries(samples: Sequence[Sample], known: Sequence[Entry], words: frozenset[str]) -> Iterator[Entry]:
+def _further_entries(samples: Sequence[Sample], known: Sequence[Entry], words: frozenset[str]) -> Iterator[Entry]:
     """The entries that count once a unit has waited for a certain read, beyond those that are known."""
     sources = Counter(source for sample in samples for source in sample.waits)
     before = list(known)

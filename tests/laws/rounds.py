@@ -46,8 +46,6 @@ from tests.laws.sequences_with_merges import with_merges
 from tests.laws.steps import Step
 from tests.laws.warm_rankings import WarmRankings, keep_rankings
 
-__all__ = ["WORDS", "Cost", "Tally", "count_sequence", "count_walk", "counted", "main"]
-
 _Record: TypeAlias = "Record | None"
 _KINDS: Final[tuple[Callable[[int, int], list[Step]], ...]] = (seeded, broad, with_merges, operated)
 _SCENES: Final = 150
@@ -222,7 +220,7 @@ WORDS: Final = frozenset(_keys(GAMES))
 # -- what is counted ------------------------------------------------------------------------------------------------------
 
 
-def count_sequence(steps: list[Step], *, note: str = "", record: _Record = None, ranked: bool = True) -> Tally:
+def _count_sequence(steps: list[Step], *, note: str = "", record: _Record = None, ranked: bool = True) -> Tally:
     """Play a sequence over the far store."""
     tally, store = Tally(), FarStore(record=record)
     arena = Arena(store)
@@ -242,7 +240,7 @@ class _CountedApplication:
         return getattr(self._application, name)
 
 
-def count_walk(record: _Record = None, *, ranked: bool = True) -> Tally:
+def _count_walk(record: _Record = None, *, ranked: bool = True) -> Tally:
     """Walk through the contract over the far store, and ask as an operator whatever operators can ask."""
     tally = Tally()
     walk_through(lambda world: _move(world, tally, record, ranked=ranked))
@@ -303,8 +301,8 @@ def counted(seeds: Sequence[int], scenes: int = _SCENES, record: _Record = None,
     for kind in _KINDS:
         for seed in seeds:
             note = f"The {kind.__name__} sequence of seed {seed}:"
-            tally.add(count_sequence(kind(seed, scenes), note=note, record=record, ranked=ranked))
-    walk = count_walk(record, ranked=ranked)
+            tally.add(_count_sequence(kind(seed, scenes), note=note, record=record, ranked=ranked))
+    walk = _count_walk(record, ranked=ranked)
     tally.answered += [*walk.answered, *crowd_units(record)]
     for name, cost in walk.costs.items():
         if name not in tally.costs:

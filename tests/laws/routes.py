@@ -15,17 +15,6 @@ from livecore.api.requests.http import Request
 from tests.contract import oracle
 from tests.contract.expected import STREAM
 
-__all__ = [
-    "KEYED",
-    "REPEATABLE",
-    "SUCCESSES",
-    "WRITES",
-    "Arguments",
-    "Body",
-    "method_of",
-    "request_of",
-]
-
 Body: TypeAlias = dict[str, Any]
 """A JSON object as it was read."""
 Arguments: TypeAlias = Mapping[str, Any]

@@ -17,8 +17,6 @@ from livecore.social.relations import RELATIONS, Relation
 from tests.laws.arena import Arena
 from tests.laws.games import Place
 
-__all__ = ["Amounts", "PlaceRows"]
-
 Amounts: TypeAlias = Counter[tuple[str, str]]
 """How much there is, by kind and key of the asset."""
 

@@ -16,8 +16,6 @@ from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN, Known
 from tests.laws.far_store import CountedUnit
 
-__all__ = ["SOUGHT", "Holders", "Sample", "Values", "fields_of", "is_near", "names_in", "samples_of"]
-
 _NO_ID: Final = 50
 """Numbers up to here are equal by chance."""
 _ALIKE: Final = 4

@@ -9,8 +9,6 @@ from tests.laws.areas import AREAS, OPERATIONS
 from tests.laws.drawing import DAY_MS, STRANGER, Draw, Scenes
 from tests.laws.steps import Again, Step, Wait
 
-__all__ = ["BROAD", "DECK", "Deck", "deck_of"]
-
 _WAITS: Final = (1, 1_000, 30_000, 91_000, 1_800_000, 3_600_000, 3_600_000, 43_200_000, DAY_MS)
 _LONG_WAIT: Final = 8 * DAY_MS
 

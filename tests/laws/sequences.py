@@ -18,8 +18,6 @@ from tests.laws.games import Place
 from tests.laws.scenes import BROAD, DECK, Deck
 from tests.laws.steps import Call, Scene, Step
 
-__all__ = ["broad", "broad_sequences", "scene", "seeded", "sequences", "steps_of"]
-
 _PLACES: Final = (
     *(Place(0, "test"),) * 5,
     *(Place(0, "live"),) * 2,

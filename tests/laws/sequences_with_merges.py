@@ -11,8 +11,6 @@ from tests.laws.games import Place
 from tests.laws.sequences import broad
 from tests.laws.steps import Call, Step
 
-__all__ = ["with_merges"]
-
 _TOOLS: Final = ("merge", "merge", "merge", "merge", "erase", "erase", "ban", "unban", "export", "register", "register")
 _EVERY: Final = 7
 """Among so many steps there is one of these."""

@@ -11,8 +11,6 @@ from tests.laws.arena import START
 from tests.laws.model_state import DAY, MOST, Player
 from tests.laws.routes import Body
 
-__all__ = ["Board", "Entry", "Leaderboard", "Period", "Seat", "Uniting", "aggregated", "unite"]
-
 _MONDAY: Final = 4 * DAY
 """The first one since 1970 began, which was a Thursday."""
 

@@ -12,8 +12,6 @@ import attrs
 
 from tests.laws.games import Place
 
-__all__ = ["Again", "Call", "RotateKey", "Scene", "Step", "Switch", "Wait"]
-
 
 @attrs.frozen
 class Call:

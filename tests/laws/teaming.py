@@ -16,30 +16,6 @@ from tests.laws.competing import Event, Window, crossed, events_of, owner, reach
 from tests.laws.model_state import EMPTIED, MOST, Call, Player, Refused, Scope
 from tests.laws.routes import Body
 
-__all__ = [
-    "Invite",
-    "Key",
-    "Place",
-    "Seat",
-    "Team",
-    "Teams",
-    "contribution",
-    "empty_seat",
-    "erase",
-    "finalize",
-    "form",
-    "held",
-    "is_over",
-    "ranking",
-    "ranks_teams",
-    "required_team",
-    "rules_of",
-    "seat",
-    "seats_of",
-    "size_of",
-    "unite",
-]
-
 _PAIR: Final = {"min": 2, "max": 2}
 Key: TypeAlias = tuple[str, int]
 """A window, also one that is still to come: the event's key, and when it begins."""

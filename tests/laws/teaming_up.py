@@ -8,8 +8,6 @@ from typing import Any, Final
 from tests.laws.drawing import DAY_MS, MOST, NOBODY, PLAYERS, Draw
 from tests.laws.steps import Step, Wait
 
-__all__ = ["answer_late", "found_some", "pair_up", "roster", "stray", "team_up", "unite_some"]
-
 _HOUR: Final = 3_600_000
 _LAST: Final = "@open-team:-1"
 _KIND: Final = {"crews": "open", "duo": "partner", "war": "external"}

@@ -9,8 +9,6 @@ from tests.laws.model_state import Call, Scope, stamps, told
 from tests.laws.routes import Body
 from tests.laws.teaming import Key, Team, Teams, ranks_teams, rules_of, size_of
 
-__all__ = ["is_team", "learn_window", "named_board", "shows_teams"]
-
 
 def learn_window(scope: Scope, id_: str, where: Key) -> None:
     """A window has one id, and an id names one window."""

@@ -29,8 +29,6 @@ from tests.laws.arena import Arena, Happened
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.steps import Step
 
-__all__ = ["Typed", "built", "compare", "response_of", "typed_request"]
-
 _ROUTER = router_of(OPERATIONS)
 
 
@@ -56,10 +54,10 @@ class Typed:
             self.plain[_name(request)] += 1
             return outcome.response, outcome.events
         self.typed[typed.operation.id] += 1
-        return response_of(typed, outcome.response), outcome.events
+        return _response_of(typed, outcome.response), outcome.events
 
 
-def response_of(typed: TypedRequest, reply: Response) -> Response:
+def _response_of(typed: TypedRequest, reply: Response) -> Response:
     """The answer to a typed request in the form of HTTP; its row must be what a client reads from that."""
     assert isinstance(reply, Reply)
     if reply.refusal is not None:

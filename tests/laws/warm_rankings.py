@@ -13,8 +13,6 @@ from livecore.leaderboards.boards import BOARDS
 from livecore.leaderboards.ranking.board import LiveBoard, RankingSource
 from livecore.leaderboards.ranking.rankings import Rankings
 
-__all__ = ["WarmRankings", "keep_rankings"]
-
 
 class WarmRankings(Rankings):
     """A server loads a ranking in the background when a unit first asks for it; here that has happened before.

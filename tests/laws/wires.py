@@ -23,8 +23,6 @@ from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.laws.arena import Arena
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["Wire", "served", "shared_store"]
-
 _NEVER: Final = 1024**4
 
 

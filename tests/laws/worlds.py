@@ -16,8 +16,6 @@ from livecore.world import World
 from tests.laws.arena import START, Arena, Happened, Permission
 from tests.laws.games import GAMES, Environment, Place, config_of
 
-__all__ = ["Worlds"]
-
 
 class Worlds(Arena):
     """One world for each game, with stores, keys and clocks of their own: nothing of an arena is left but its face."""

@@ -10,8 +10,6 @@ from tests.competition.games import event, with_events
 from tests.competition.playing import begin
 from tests.worlds import Reply, Since, ask, scope_of
 
-__all__ = ["BOTS", "FILL_SECONDS", "arena", "came", "filled", "lobby_kinds", "lobby_of", "push", "row_of", "waiting"]
-
 FILL_SECONDS: Final = 60
 BOTS: Final[JsonObject] = {
     "names": ["Bolt", "Cog", "Dial"],

@@ -16,16 +16,14 @@ from typing import Final
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice
-from livecore.kernel.storage.records import record
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
+from livecore.kernel.values import keyword_value as record
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
 from livecore_server.running_store import run_store
 from livecore_server.storage.database import open_store
 from livecore_server.storage.sqlite import SqliteStore
-
-__all__ = ["SAID", "SCOPE", "TOPIC", "Said", "say"]
 
 SCOPE: Final = Scope("gam_00000000000000000000000001", "test")
 TOPIC: Final = "said"

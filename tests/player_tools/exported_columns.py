@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["SHOWN", "WITHHELD"]
-
 SHOWN: Final[Mapping[str, Mapping[str, str]]] = {
     "attempts": {
         "attempt_id": "attempts.attemptId",

@@ -15,16 +15,15 @@ from livecore.players.player import PLAYERS
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.world import WorldPlayer
 from tests.competition.games import leaderboard
-from tests.player_tools.marked import CORE, MARK, game, lived
+from tests.contract.stories import CORE, MARK
+from tests.player_tools.marked import game, lived
 from tests.worlds import GIFTING, LEADERBOARDS, ask, put, rows_of
-
-__all__ = ["bundle_of", "full_life", "full_world", "listed"]
 
 _DIVISIONS: list[Json] = [{"key": "low", "promote": 1, "relegate": 0}, {"key": "high", "promote": 0, "relegate": 1}]
 _STEP: Json = {"key": "step", "kind": "max_step", "limit": 5, "verdict": "reject"}
 
 
-def full_world() -> World:
+def _full_world() -> World:
     """The game of the marked life, with divisions, validators and limits, and an endpoint for every event."""
     boards = [*LEADERBOARDS, leaderboard(divisions=_DIVISIONS, cohortSize=5, validators=[_STEP])]
     limits = RateLimits(per_minute={}, unauthenticated_per_minute=None)
@@ -37,7 +36,7 @@ def full_world() -> World:
 
 def full_life() -> World:
     """That world, after all of it."""
-    world = full_world()
+    world = _full_world()
     lived(world)
     ask(world.server, "players.unban", external_id=MARK)
     again = ask(world.player(MARK), "players.register", force=True, player_context={"country": "NO", "pad": CORE * 40})

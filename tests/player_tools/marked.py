@@ -18,8 +18,6 @@ from tests.contract.oracle import AREAS
 from tests.contract.stories import CORE, MARK, Life, in_order
 from tests.worlds import GUILDS, RACES, config
 
-__all__ = ["CORE", "MARK", "game", "lived", "spellings", "traces"]
-
 
 def spellings() -> set[str]:
     """The marker as it may have been written down, folded: plain, in a URL, and in JSON; and its core."""

@@ -8,8 +8,6 @@ from livecore import World
 from livecore.world import WorldPlayer
 from tests.worlds import Reply, ask
 
-__all__ = ["merge", "two"]
-
 
 def merge(source: WorldPlayer | str, target: WorldPlayer | str, game: World | None = None) -> Reply:
     """Ask to merge."""

@@ -19,8 +19,10 @@ from livecore.api.table.player_routes import SERVER
 from livecore.events.webhook_events import LeaderboardFinalized
 from livecore.kernel.errors import Json
 from livecore.kernel.storage.store import Store
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId, Timestamp, shape
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId
 from livecore.leaderboards.webhook_events import RankRow
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
@@ -28,23 +30,6 @@ from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import EVENTS
 from livecore.webhooks.outcome import Outcome
 from tests.worlds import Reply, ask, config, http, rows_of
-
-__all__ = [
-    "TEN",
-    "boards",
-    "bodies",
-    "delivered",
-    "details",
-    "erase",
-    "form",
-    "grant_contact",
-    "is_kept",
-    "listening",
-    "mentions",
-    "merge",
-    "settled",
-    "world_over",
-]
 
 TEN: Final = tuple(f"rank-{number}" for number in range(1, 11))
 

@@ -14,8 +14,6 @@ from livecore.kernel.storage.tables import all_tables
 from livecore_server.operations.check import check
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["faults_in", "faults_of"]
-
 _TABLES = {table.name: table for table in all_tables()}
 
 

@@ -11,8 +11,6 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database
 
-__all__ = ["STORES"]
-
 
 @contextmanager
 def _memory(_: Path) -> Iterator[object]:

@@ -21,7 +21,8 @@ from livecore.webhooks.outbox import EVENTS, SWEEP
 from livecore.webhooks.outcome import Outcome
 from tests.contract.expected import Route
 from tests.contract.oracle import GUARDED, NAMES_NOBODY, OPERATED
-from tests.player_tools.marked import CORE, MARK, game, lived, traces
+from tests.contract.stories import CORE, MARK
+from tests.player_tools.marked import game, lived, traces
 from tests.player_tools.soundness import faults_of
 from tests.player_tools.stores import STORES
 from tests.worlds import ask, rows_of

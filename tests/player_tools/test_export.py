@@ -14,8 +14,9 @@ from livecore.kernel.errors import Json, JsonObject
 from livecore.player_tools import export
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.schema import export_schema
+from tests.contract.stories import MARK
 from tests.player_tools.exported_life import full_life
-from tests.player_tools.marked import MARK, game
+from tests.player_tools.marked import game
 from tests.worlds import Reply, ask, befriend, give, world
 
 ROOT = Path(__file__).parent.parent.parent

@@ -23,9 +23,10 @@ from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Timestamp
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.schema import export_schema
+from tests.contract.stories import MARK
 from tests.player_tools.exported_columns import SHOWN, WITHHELD
 from tests.player_tools.exported_life import full_life
-from tests.player_tools.marked import MARK, traces
+from tests.player_tools.marked import traces
 from tests.worlds import ask, rows_of
 
 TABLES = {table.name: table for table in AREAS.tables}

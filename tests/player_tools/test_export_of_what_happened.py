@@ -25,8 +25,8 @@ from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outcome import Outcome
 from livecore.world import WorldPlayer
 from tests.competition.games import leaderboard
+from tests.contract.stories import MARK
 from tests.player_tools.exported_life import bundle_of, full_life, listed
-from tests.player_tools.marked import MARK
 from tests.player_tools.soundness import faults_of
 from tests.samples import sample
 from tests.worlds import ask, befriend, give, rows_of, world

@@ -13,8 +13,9 @@ import pytest
 from livecore.api.areas import AREAS
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire.mentions import may_name_anybody, mentioned
-from livecore.kernel.wire.shapes import Absent, shape
+from livecore.kernel.wire.shapes import Absent
 from livecore.player_tools.migration_rows import MigrateInventoryRow, MigratePlayerRow, MigrateWalletRow
 
 ROWS_READ_LATER: Final = (MigratePlayerRow, MigrateWalletRow, MigrateInventoryRow)

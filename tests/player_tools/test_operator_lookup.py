@@ -12,7 +12,8 @@ from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.errors import JsonObject
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, Said, findings, signed_in
-from tests.player_tools.marked import MARK, game, lived
+from tests.contract.stories import MARK
+from tests.player_tools.marked import game, lived
 from tests.worlds import ask, config, give, rows_of, studio_world, world
 
 

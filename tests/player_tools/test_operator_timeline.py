@@ -16,7 +16,8 @@ from livecore.kernel.storage.records import JsonText
 from livecore.kernel.storage.store import Transaction
 from livecore.player_tools.export import LISTS
 from livecore.webhooks.outbox import ENDPOINTS, OF_EVENT, Endpoint
-from tests.player_tools.marked import MARK, game, lived
+from tests.contract.stories import MARK
+from tests.player_tools.marked import game, lived
 from tests.worlds import Reply, ask, befriend, gift, give, http, put, world
 
 STANDINGS: Final = {"leaderboardEntries", "divisions", "rejectedScores", "formerNames", "countries", "contexts"}

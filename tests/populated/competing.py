@@ -7,8 +7,6 @@ from typing import Any
 from livecore.world import WorldPlayer
 from tests.populated.playing import Play, enter_lobby, tried
 
-__all__ = ["day_of_events", "week_of_teams"]
-
 
 def day_of_events(play: Play, day: int) -> None:
     """Attempts, of which some are completed, some flagged, and some end with their window or their time."""

@@ -8,8 +8,6 @@ from typing import Any, Final
 from livecore.demo import DEMO
 from tests.populated.people import People
 
-__all__ = ["START", "populated_config"]
-
 START: Final = "2026-01-05T00:00:00.000Z"
 """When it begins, a Monday."""
 _XP: Final = [{"type": "currency", "resourceKey": "xp", "amount": 5}]

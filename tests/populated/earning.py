@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from livecore.kernel.time import DAY
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import DAY, Timestamp
 from livecore.world import WorldPlayer
 from tests.populated.playing import Play, tried
-
-__all__ = ["day_of_earning", "move_in"]
 
 _PRICES = (("USD", 499), ("EUR", 999), ("JPY", 1_200), ("KWD", 1_500), ("USD", 9_999))
 _STORES = ("google", "apple", "web_shop")

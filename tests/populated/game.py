@@ -10,16 +10,13 @@ from itertools import pairwise
 from typing import Final, get_args
 
 from livecore import World
-from livecore.kernel.time import DAY
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import DAY, Timestamp
 from livecore.players.rows import PresenceTo
 from livecore.world import Caller, WorldPlayer
 from tests.populated import competing, earning, social, studio, support
 from tests.populated.config import START, populated_config
 from tests.populated.people import HOSTILE, PLATFORMS, VERSIONS, People, usual_id
 from tests.populated.playing import Play, enter_lobby, tried
-
-__all__ = ["populated"]
 
 _SEEN_BY: Final[tuple[PresenceTo, ...]] = get_args(PresenceTo)
 _PLAYERS: Final = 240

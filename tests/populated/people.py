@@ -6,8 +6,6 @@ from typing import Final
 
 import attrs
 
-__all__ = ["HOSTILE", "ORDINARY", "PLATFORMS", "VERSIONS", "People", "usual_id"]
-
 
 @attrs.frozen
 class People:

@@ -8,11 +8,9 @@ from typing import Any
 
 import attrs
 
-from livecore.access.roles import Role
+from livecore.access.member_rows import Role
 from livecore.world import Caller, World, WorldOperator, WorldPlayer, WorldRefused
 from tests.populated.people import People
-
-__all__ = ["Play", "email_of", "enter_lobby", "tried"]
 
 
 def tried(caller: Caller, name: str, /, **arguments: object) -> dict[str, Any] | None:

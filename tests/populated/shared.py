@@ -21,7 +21,8 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from livecore.access.roles import ROLES, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import ROLES
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
@@ -36,8 +37,6 @@ from livecore.world import World
 from livecore_server.portal import Portal
 from livecore_server.storage.sqlite import SqliteStore
 from tests.populated.game import populated
-
-__all__ = ["Kept", "Service", "copied", "made", "opened", "shared_game"]
 
 _PAGE: Final = 2_000
 _PATIENCE_SECONDS: Final = 600

@@ -7,8 +7,6 @@ from typing import Any
 from livecore.world import WorldPlayer
 from tests.populated.playing import Play, tried
 
-__all__ = ["day_of_friends", "day_of_guilds", "found_guilds"]
-
 
 def day_of_friends(play: Play) -> None:
     """Requests that are accepted, declined, taken back or left open; blocks; gifts, some of which are claimed."""

@@ -12,15 +12,6 @@ from livecore.world import World
 from tests.populated.playing import Play
 from tests.worlds import sign_in_with_account
 
-__all__ = [
-    "add_endpoints",
-    "manage_keys",
-    "manage_members",
-    "manage_settings",
-    "send",
-    "tidy_endpoints",
-]
-
 _KINDS: Final = ("gift.sent", "friend.request_accepted", "guild.help_requested")
 
 

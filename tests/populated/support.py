@@ -7,8 +7,6 @@ from typing import Any
 from livecore.world import WorldOperator
 from tests.populated.playing import Play, tried
 
-__all__ = ["help_players"]
-
 
 def help_players(play: Play) -> None:
     """Bans, debug accounts, amounts and grants by hand, merges, erasures, attempts, boards and guilds."""

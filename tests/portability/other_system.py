@@ -17,8 +17,6 @@ import pytest
 from tests.patience import PATIENCE_SECONDS
 from tests.portability.systems import System
 
-__all__ = ["ROOT", "Started", "run_on", "started_on"]
-
 ROOT = Path(__file__).parent.parent.parent
 
 

@@ -13,8 +13,6 @@ from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-__all__ = ["PowerShell"]
-
 _VARIABLE: Final = re.compile(r"\$((?:env:)?\w+)")
 _TOKEN: Final = re.compile(
     r"""\s*(?:(?P<string>"[^"]*"|'[^']*')|(?P<variable>\$(?:env:)?\w+)|(?P<number>\d+)|(?P<open>@\{)|"""

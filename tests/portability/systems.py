@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
-__all__ = ["KEYWORDS", "LACKS", "LOOP_METHODS", "System"]
-
 System: TypeAlias = Literal["windows", "macos"]
 
 _ONLY_LINUX_OS: Final = """

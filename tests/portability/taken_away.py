@@ -22,8 +22,6 @@ from typing import Any, Final, NoReturn, cast
 
 from tests.portability.systems import LACKS, LOOP_METHODS, System
 
-__all__ = ["OURS", "take_away"]
-
 OURS: Final = frozenset({"livecore", "livecore_client", "livecore_server"})
 _SIGNALS_OF_WINDOWS: Final = ("SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM", "SIGUSR1")
 """Those that a handler can be set for; the last one stands for SIGBREAK."""

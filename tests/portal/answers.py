@@ -27,8 +27,6 @@ from livecore.webhooks.samples import placeholder
 from livecore.world import World
 from livecore_server.portal.asking import Said
 
-__all__ = ["Answers", "Change", "changes", "completed"]
-
 _EACH: Final = "[]"
 """The step of a path into every item of a list."""
 _DROPPED: Final = object()

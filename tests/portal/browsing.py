@@ -10,12 +10,10 @@ from urllib.parse import urlencode, urlsplit
 
 import attrs
 
-from livecore.access.roles import Role
+from livecore.access.member_rows import Role
 from livecore.api.requests.http import Request, Response
 from livecore.world import World
 from livecore_server.portal import Portal
-
-__all__ = ["Element", "Member", "Shown", "parsed", "portal_of"]
 
 VOID: Final = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 

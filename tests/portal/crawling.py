@@ -23,7 +23,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import attrs
 
-from livecore.access.roles import Role
+from livecore.access.member_rows import Role
 from livecore.api.requests.http import Request
 from livecore_server.portal import Portal
 from livecore_server.portal.pages import ROUTES
@@ -31,8 +31,6 @@ from livecore_server.portal.views import find, patterns
 from tests.populated.shared import made, opened
 from tests.portal.browsing import Shown
 from tests.portal.wording import of_a_program
-
-__all__ = ["MOST_BYTES", "Crawl"]
 
 MOST_BYTES: Final = 150_000
 """The size of a page at most."""

@@ -21,8 +21,6 @@ from tests.populated.people import ORDINARY
 from tests.portal.browsing import Member
 from tests.proofs.portal.test_browser import look_like, served
 
-__all__ = ["PICTURES", "Model", "Picture", "take"]
-
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "pictures"
 
 

@@ -8,15 +8,14 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import quote
 
-from livecore.access.roles import ROLES, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import ROLES
 from livecore.demo import DEMO
 from livecore.kernel.units.unit import Unit
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.outcome import answered, unanswered
 from livecore.world import World, WorldRefused
 from tests.worlds import sign_in_with_account
-
-__all__ = ["BANNED", "HOSTILE", "PLAYER", "email_of", "made_studio", "places"]
 
 HOSTILE: Final = (
     "\"'><planted data-planted onclick=alert(1)>{{7*7}}&amp;",

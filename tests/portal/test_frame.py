@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from livecore.access.roles import ROLES, Role
+from livecore.access.member_rows import Role
+from livecore.access.roles import ROLES
 from livecore.world import World
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, LIVE_POLICY
 from livecore_server.portal.messages import MessageCookie

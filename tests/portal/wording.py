@@ -9,8 +9,6 @@ from typing import Final
 
 from tests.portal.browsing import Element, Shown
 
-__all__ = ["of_a_program"]
-
 _OF_A_PROGRAM: Final = re.compile(
     r"\b(?:None|True|False|null|undefined)\b|[{\[]'|\('[^']*',|\bobject at 0x|\bobject>|\bABSENT\b"
 )

@@ -13,8 +13,6 @@ import attrs
 import psycopg
 from psycopg import sql
 
-__all__ = ["Blank"]
-
 _MOST_BYTES: Final = 4_000_000
 _CONNECTED: Final = """
     SELECT count(*) FROM pg_stat_activity

@@ -18,8 +18,6 @@ from livecore_server.storage.postgres.connections.connection import Connection
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.executor import PostgresExecutor
 
-__all__ = ["Executed", "executed"]
-
 T = TypeVar("T")
 
 

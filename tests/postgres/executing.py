@@ -14,8 +14,6 @@ from livecore_server.storage.postgres.executor import PostgresExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import STORE_TABLES
 
-__all__ = ["executing"]
-
 
 @asynccontextmanager
 async def executing(

@@ -18,8 +18,6 @@ from livecore_server.storage.postgres import store as store_module
 from livecore_server.storage.postgres import units
 from livecore_server.storage.postgres.connections.pipeline import Fault, Statement, Wire
 
-__all__ = ["Failures", "failing_everywhere"]
-
 T = TypeVar("T")
 _CODES = ("40001", "40P01")
 _ATTEMPTS = 300

@@ -15,8 +15,6 @@ from livecore_server.metrics import Metrics
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.executor import PostgresExecutor
 
-__all__ = ["KIND"]
-
 KIND = "test.count"
 """The kind of work at which it hangs."""
 

@@ -38,8 +38,6 @@ from livecore_server.system import draw_seed, now_millis
 from tests.laws.arena import Rows
 from tests.patience import PATIENCE_SECONDS
 
-__all__ = ["CONFIG", "Game", "Reply", "game_in", "game_over", "race"]
-
 T = TypeVar("T")
 CONFIG: Final[dict[str, Any]] = {
     "name": "Race",

@@ -32,8 +32,6 @@ from livecore_server.storage.postgres import PostgresStore
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.emptied import Blank
 
-__all__ = ["OwnServer", "fresh_database", "own_server", "ready_database", "require_server", "started_server"]
-
 _LOCAL: Final = (
     "postgresql:///postgres",
     "postgresql:///postgres?host=/var/run/postgresql&user=postgres",

@@ -14,9 +14,9 @@ import livecore.api  # noqa: F401 - declares every table of the service
 import livecore_server.readiness  # noqa: F401 - declares the host's own
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage import tables as registry
-from livecore.kernel.storage.records import record
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, all_tables
+from livecore.kernel.values import keyword_value as record
 from livecore_server.storage import layout
 from livecore_server.storage.layout import Layout
 from livecore_server.storage.migration_steps import MigratedDatabase

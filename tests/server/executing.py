@@ -14,7 +14,8 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits
+from livecore_server.storage.sqlite.admission import SqliteLimits
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import BY_LEVEL, HEROES, Hero
 

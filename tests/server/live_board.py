@@ -22,8 +22,6 @@ from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Server, http
 from tests.server.stream_reader import Reader
 
-__all__ = ["BOARD_ID", "LiveBoard"]
-
 T = TypeVar("T")
 BOARD_ID: Final = "lbd_01JZ0000000000000000000000"
 _AT_ONCE: Final = 500

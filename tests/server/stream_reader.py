@@ -17,8 +17,6 @@ from tests.boards import BOARD, TELL, TOPIC, notice
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, Server, http, make_game, serving
 
-__all__ = ["ALL", "PATH", "READY", "Event", "Reader", "listening", "publish", "reading", "run", "stuck", "until_open"]
-
 ALL: Final = (*OPERATIONS, BOARD, TELL)
 PATH: Final = "/sdk/v1/boards/{}/stream"
 

@@ -15,7 +15,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import SqliteLimits
+from livecore_server.storage.sqlite.admission import SqliteLimits
 from tests.postgres import executing as on_postgres
 from tests.postgres.server import fresh_database
 from tests.server import executing as on_sqlite

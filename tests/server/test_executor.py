@@ -14,7 +14,7 @@ import uvloop
 
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import SqliteLimits
+from livecore_server.storage.sqlite.admission import SqliteLimits
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import (
     SCOPE,

@@ -13,7 +13,7 @@ import pytest
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction, UniqueViolation
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import SqliteLimits
+from livecore_server.storage.sqlite.admission import SqliteLimits
 from livecore_server.storage.sqlite.read_ahead import AheadReader
 from livecore_server.storage.sqlite.reader import CommittedReader
 from tests.server.executing import (

@@ -15,7 +15,8 @@ import pytest
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Transaction, UniqueViolation
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits
+from livecore_server.storage.sqlite.admission import SqliteLimits
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import (
     SCOPE,

@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from livecore_server.running import _run_until_stopped
+from livecore_server.running import run_until_stopped
 
 
 class Stopped:
@@ -29,7 +29,7 @@ class Stopped:
 def test_a_reload_while_it_drains_does_not_end_it(*, reloads: bool) -> None:
     """A service manager may ask for one at any moment. Where the signal means a closed terminal, it ends at once."""
     service = Stopped()
-    running = _run_until_stopped(
+    running = run_until_stopped(
         service,  # type: ignore[arg-type] # it needs no more of it
         lambda _: os.kill(os.getpid(), signal.SIGTERM),
         reloads=reloads,

@@ -8,8 +8,6 @@ from urllib.parse import parse_qsl, urlsplit
 import aiohttp
 import attrs
 
-__all__ = ["Answer", "Browser", "asked"]
-
 
 @attrs.frozen
 class Answer:

@@ -18,8 +18,6 @@ from joserfc.jwk import ECKey, OctKey, OKPKey, RSAKey
 
 from tests.sign_in.browser import asked
 
-__all__ = ["CLIENT_ID", "CLIENT_SECRET", "Handler", "PythonProvider", "python_provider"]
-
 CLIENT_ID = "livecore at work"
 CLIENT_SECRET = "a secret: with + signs"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

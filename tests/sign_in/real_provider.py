@@ -21,8 +21,6 @@ from tests.npm import Node, npm_project
 from tests.patience import PATIENCE_SECONDS
 from tests.sign_in.python_provider import CLIENT_ID, CLIENT_SECRET
 
-__all__ = ["Program", "RealProvider", "free_port", "installed", "running", "signing_key"]
-
 _HERE = Path(__file__).parent / "node_provider"
 _MOST_STEPS = 10
 

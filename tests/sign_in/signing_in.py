@@ -22,8 +22,6 @@ from tests.server.serving import Server, serving
 from tests.sign_in.browser import Answer, Browser
 from tests.sign_in.python_provider import CLIENT_ID, CLIENT_SECRET, PythonProvider
 
-__all__ = ["ANNA", "CALLBACK", "SIGN_IN", "Deployment", "deployment", "refused"]
-
 ANNA = "anna@example.com"
 SIGN_IN = "/admin/v1/sign-in"
 CALLBACK = "/admin/v1/sign-in/callback"

@@ -13,8 +13,6 @@ from livecore import World
 from livecore.world import WorldPlayer
 from tests.worlds import Reply, ask, http, world
 
-__all__ = ["OUTCOMES", "STANDINGS", "TRIGGERS", "Outcome", "arrange", "standing_of", "trigger"]
-
 Outcome = tuple[int, str | None, str, tuple[str, ...]]
 """Status, error code, standing after it, kinds emitted."""
 

@@ -17,8 +17,6 @@ from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.storage.sqlite.migrations import applied_names, migrate
 
-__all__ = ["Migrate", "migrate_or_copy"]
-
 Migrate: TypeAlias = Callable[[sqlite3.Connection, Iterable[Table[Any]], Millis], list[str]]
 _copying: Final = Lock()
 _RECORD: Final = "SELECT id, number, name, oldest_code, layout FROM livecore_migrations ORDER BY id"

@@ -20,8 +20,6 @@ from livecore_server.storage.postgres import PostgresStore
 from tests.stores.suite import StoreUnderTest, fresh_scope
 from tests.stores.tables import BY_CODE, BY_LEVEL, BY_SEAT, BY_SEEN, HEROES, IN_GUILD, OF_LEFT, PAIRS, Hero, Pair
 
-__all__ = ["Sequence", "Step", "agrees_with_memory", "changes", "questions", "sequences"]
-
 Step: TypeAlias = "Callable[[Transaction], object]"
 Sequence: TypeAlias = "list[tuple[list[Step], bool]]"
 """Units: their steps, and whether they raise at the end."""

@@ -31,8 +31,6 @@ from tests.stores.tables import (
     Pair,
 )
 
-__all__ = ["StoreSuite", "StoreUnderTest", "fresh_scope"]
-
 _numbers = itertools.count(1)
 
 

@@ -4,24 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from livecore.kernel.storage.records import JsonText, record
+from livecore.kernel.storage.records import JsonText
 from livecore.kernel.storage.tables import Table
-
-__all__ = [
-    "BY_CODE",
-    "BY_LEVEL",
-    "BY_SEAT",
-    "BY_SEEN",
-    "COUNTERS",
-    "HEROES",
-    "IN_GUILD",
-    "OF_LEFT",
-    "PAIRS",
-    "STORE_TABLES",
-    "Counter",
-    "Hero",
-    "Pair",
-]
+from livecore.kernel.values import keyword_value as record
 
 
 @record

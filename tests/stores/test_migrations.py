@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from livecore.kernel.storage import tables as registry
-from livecore.kernel.storage.records import record
 from livecore.kernel.storage.tables import Table
+from livecore.kernel.values import keyword_value as record
 from livecore_server.storage import layout
 from livecore_server.storage.layout import CodeTooOld, Layout, SchemaDrift
 from livecore_server.storage.migration_steps import MigratedDatabase

@@ -9,7 +9,8 @@ import pytest
 
 from livecore.api.requests.idempotency import ANSWERS, IdempotentAnswer
 from livecore.kernel.scope import DIRECTORY
-from livecore_server.storage.sqlite.cache import MISSING, RowCache, ScanCache
+from livecore_server.storage.cache_keys import MISSING
+from livecore_server.storage.sqlite.cache import RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import plan_of
 from livecore_server.storage.sqlite.weights import ENTRY_BYTES, weigh, weigh_all
 from tests.stores.tables import BY_LEVEL, HEROES, IN_GUILD, Hero

@@ -13,24 +13,6 @@ from tests.competition.games import event, with_events
 from tests.competition.playing import gold, progress, started
 from tests.worlds import Reply, Since, ask, rows_of
 
-__all__ = [
-    "MILESTONES",
-    "crew",
-    "crews",
-    "found",
-    "join",
-    "kinds",
-    "paid",
-    "play",
-    "put_roster",
-    "ranks",
-    "registered",
-    "sound",
-    "team_board",
-    "team_of",
-    "team_row",
-]
-
 MILESTONES: Final[list[JsonObject]] = [
     {"key": "ten", "threshold": 10, "entries": [gold(1)]},
     {"key": "fifty", "threshold": 50, "entries": [gold(2)]},

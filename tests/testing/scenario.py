@@ -7,8 +7,6 @@ import attrs
 from livecore import errors
 from livecore.surfaces import SdkSurface, ServerSurface
 
-__all__ = ["Refused", "play"]
-
 
 @attrs.frozen
 class Refused:

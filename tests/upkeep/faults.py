@@ -23,8 +23,6 @@ from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery, St
 from tests.upkeep.faults_of_sums import FAULTS_OF_SUMS
 from tests.upkeep.planting import GONE, NOBODY, Plant, add, both, change, player, remove, rows
 
-__all__ = ["FAULTS", "friendship", "gold"]
-
 
 def paid_gift(tx: Transaction) -> Gift:
     """The gift that waits, and that its sender paid for."""

@@ -13,8 +13,6 @@ from livecore.social.gifts import GIFT_DAYS
 from tests.upkeep.lived_in import BOUGHT_AT
 from tests.upkeep.planting import NOBODY, Plant, add, change, player, remove, rows
 
-__all__ = ["FAULTS_OF_SUMS"]
-
 
 def bought(tx: Transaction) -> Purchase:
     """What the giver has bought."""

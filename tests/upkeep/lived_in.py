@@ -32,8 +32,6 @@ from tests.laws.games import Place
 from tests.laws.playing import play
 from tests.laws.sequences import seeded
 
-__all__ = ["BOUGHT_AT", "busiest_scope", "lived_in", "stage"]
-
 _FOLDERS: Final[list[TemporaryDirectory[str]]] = []
 
 

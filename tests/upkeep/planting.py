@@ -11,8 +11,6 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.players.player import BY_EXTERNAL_ID, Player
 
-__all__ = ["GONE", "NOBODY", "Plant", "add", "both", "change", "player", "remove", "rows"]
-
 Plant = Callable[[Transaction], None]
 NOBODY: Final = PlayerId("plr_nobody")
 GONE: Final = PlayerId("plr_gone")

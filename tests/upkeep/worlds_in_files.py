@@ -11,16 +11,14 @@ import pytest
 from livecore import World
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import DIRECTORY, scope_of
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.players.player import BY_EXTERNAL_ID, Player
 from livecore_server.games import all_games
 from livecore_server.storage.database import open_store, store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.player_tools.marked import game
 from tests.workers.far_world import races_of_this_week
-
-__all__ = ["find_player", "in_game", "world_in"]
 
 
 @contextmanager

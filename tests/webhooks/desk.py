@@ -25,8 +25,6 @@ from livecore.webhooks.outbox import DELIVERIES_BY_TIME, Delivery
 from livecore.webhooks.outcome import answered
 from tests.samples import sample
 
-__all__ = ["START", "Desk", "opened"]
-
 T = TypeVar("T")
 START: Final[Millis] = int(Timestamp.parse("2026-01-01T00:00:00.000Z"))
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.access.roles import Role
+from livecore.access.member_rows import Role
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
 from livecore.webhooks.outbox import DELIVERIES, EVENTS

@@ -18,8 +18,6 @@ from livecore.api.upkeep import NewGame
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, Reply, http, make_game
 
-__all__ = ["Cluster", "serve", "serving_workers"]
-
 _BROKEN = (ConnectionError, asyncio.IncompleteReadError)
 
 

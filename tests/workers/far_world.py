@@ -15,15 +15,12 @@ from livecore import World
 from livecore.api.requests.http import Request, Response
 from livecore.api.upkeep import NewGame
 from livecore.kernel.errors import Json
-from livecore.kernel.time import DAY
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import DAY, Timestamp
 from livecore_server.storage.database import open_store
 from tests.player_tools.marked import game
 from tests.server.serving import Connection
 from tests.workers.cluster import Cluster, serving_workers
 from tests.worlds import RACES
-
-__all__ = ["FarWorld", "far_world", "races_of_this_week"]
 
 _WRITTEN_FOR: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 

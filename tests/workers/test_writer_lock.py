@@ -19,7 +19,8 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
-from livecore_server.storage.sqlite.executor import SqliteExecutor, SqliteLimits
+from livecore_server.storage.sqlite.admission import SqliteLimits
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.storage.sqlite.log_file import CHECKPOINT_BYTES
 from livecore_server.workers.writer_lock import WriterLock
 from tests.patience import PATIENCE_SECONDS, let_pass

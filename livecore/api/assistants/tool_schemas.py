@@ -18,17 +18,6 @@ from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.wire.schema import Schemas, described, is_optional, without_null
 from livecore.kernel.wire.shapes import ExternalPlayerId, Id
 
-__all__ = [
-    "ENVIRONMENT",
-    "IDEMPOTENCY_KEY",
-    "READ_ENVIRONMENT",
-    "STUDIO_ID",
-    "described_to_assistants",
-    "input_schema",
-    "output_schema",
-    "short_schema",
-]
-
 STUDIO_ID: Final = "studioId"
 """The variable of a path that is no argument: a personal key belongs to one studio."""
 IDEMPOTENCY_KEY: Final = "idempotencyKey"

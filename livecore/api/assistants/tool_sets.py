@@ -13,14 +13,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import parse_qsl
 
+from livecore.access.member_rows import Role
 from livecore.access.principals import Principal
-from livecore.access.roles import Role, permissions_of
+from livecore.access.roles import permissions_of
 from livecore.api.assistants.tools import Tool
 from livecore.kernel.errors import ValidationFailed
 
-__all__ = ["ALL", "ALWAYS", "PARAMETER", "SETS", "USUAL", "asked_sets", "listed", "sets_of", "tools_page", "usual_sets"]
-
-PARAMETER: Final = "tools"
+_PARAMETER: Final = "tools"
 """The parameter of the address that names sets."""
 ALL: Final = "all"
 """The name that stands for all sets."""
@@ -34,9 +33,9 @@ SETS: Final[Mapping[str, tuple[str, ...]]] = {
 """The namespaces of each set."""
 _MOST_REPEATED: Final = 100
 """How many characters of a caller's text a message repeats."""
-ALWAYS: Final = frozenset({"session_get", "games_list"})
+_ALWAYS: Final = frozenset({"session_get", "games_list"})
 """The tools of every list."""
-USUAL: Final[Mapping[Role, tuple[str, ...]]] = {
+_USUAL: Final[Mapping[Role, tuple[str, ...]]] = {
     "OWNER": ("support",),
     "ADMIN": ("support",),
     "GAME_ADMIN": ("support",),
@@ -54,9 +53,9 @@ def sets_of(tools: Iterable[Tool]) -> Mapping[str, frozenset[str]]:
         namespace = tool.operation.name.partition(".")[0]
         of = [name for name, spaces in SETS.items() if namespace in spaces]
         # Whoever can list a set can find out who acts, so the session needs no set.
-        for name in of or ([] if tool.name in ALWAYS else [namespace]):
+        for name in of or ([] if tool.name in _ALWAYS else [namespace]):
             found.setdefault(name, set()).add(tool.name)
-    return {name: frozenset(names) | ALWAYS for name, names in found.items()}
+    return {name: frozenset(names) | _ALWAYS for name, names in found.items()}
 
 
 def asked_sets(query: str, known: Iterable[str]) -> tuple[str, ...] | None:
@@ -66,11 +65,11 @@ def asked_sets(query: str, known: Iterable[str]) -> tuple[str, ...] | None:
     """
     names = (*known, ALL)
     pairs = parse_qsl(query, keep_blank_values=True)
-    faults = {name[:_MOST_REPEATED]: "does not exist" for name, _ in pairs if name != PARAMETER}
-    given = [value for name, value in pairs if name == PARAMETER]
+    faults = {name[:_MOST_REPEATED]: "does not exist" for name, _ in pairs if name != _PARAMETER}
+    given = [value for name, value in pairs if name == _PARAMETER]
     asked = tuple(part.strip() for part in given[0].split(",")) if given else ()
     if len(given) > 1 or not set(asked) <= set(names):
-        faults[PARAMETER] = f"must be given once, and name some of {', '.join(names)}, with commas between them"
+        faults[_PARAMETER] = f"must be given once, and name some of {', '.join(names)}, with commas between them"
     if faults:
         raise ValidationFailed(faults)
     return asked or None
@@ -78,7 +77,7 @@ def asked_sets(query: str, known: Iterable[str]) -> tuple[str, ...] | None:
 
 def tools_page(tools: Mapping[str, Tool]) -> str:
     """These tools as short Markdown, set by set."""
-    how = f"To have other tools listed, add `?{PARAMETER}=` to the address, with names of sets or with `{ALL}`."
+    how = f"To have other tools listed, add `?{_PARAMETER}=` to the address, with names of sets or with `{ALL}`."
     lines = ["# Tools", "", how, ""]
     for name, names in sets_of(tools.values()).items():
         mine = [tool for tool in tools.values() if tool.name in names]
@@ -89,7 +88,7 @@ def tools_page(tools: Mapping[str, Tool]) -> str:
 def usual_sets(principal: Principal) -> tuple[str, ...]:
     """What is listed for a member where the address names no set."""
     return next(
-        (sets for role, sets in USUAL.items() if permissions_of(role) == principal.permissions), USUAL["VIEWER"]
+        (sets for role, sets in _USUAL.items() if permissions_of(role) == principal.permissions), _USUAL["VIEWER"]
     )
 
 
@@ -99,5 +98,5 @@ def listed(tools: Mapping[str, Tool], sets: Iterable[str]) -> list[Tool]:
     if ALL in sets:
         return list(tools.values())
     of = sets_of(tools.values())
-    wanted = ALWAYS.union(*(of[name] for name in sets if name in of))
+    wanted = _ALWAYS.union(*(of[name] for name in sets if name in of))
     return [tool for name, tool in tools.items() if name in wanted]

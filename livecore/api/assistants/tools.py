@@ -40,8 +40,6 @@ from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.wire import compact
 
-__all__ = ["Tool", "no_tool", "offered", "request_for", "tools_of"]
-
 _SENT_ON: Final = ("x-request-id", "x-svc-sdk")
 """Headers of the caller that its calls keep."""
 

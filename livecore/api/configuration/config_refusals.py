@@ -7,8 +7,6 @@ from typing import ClassVar
 
 from livecore.kernel.errors import Conflict, Json, NotFound
 
-__all__ = ["ConfigRefused", "ConfiguredMeanwhile", "PaidGiftsPending", "SettingsVersionNotFound"]
-
 
 class ConfigRefused(Conflict):
     """A configuration cannot replace the present one yet; `details.reasons` say why."""

@@ -20,9 +20,6 @@ from typing import Final
 from livecore.kernel.errors import Json
 from livecore.kernel.wire import compact
 
-__all__ = ["differences"]
-
-
 _NAMING: Final = ("key", "startsAt", "from")
 """The fields that identify a member of a list."""
 _LONGEST_VALUE: Final = 80

@@ -23,8 +23,6 @@ from livecore.leaderboards import config as leaderboards
 from livecore.players import config as players
 from livecore.social import config as social
 
-__all__ = ["GameConfig", "config_of", "config_schema", "load_config", "parse_config", "stored_config"]
-
 
 # The last base class gives the first fields; the schema and the stored text have this order.
 @section

@@ -4,24 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.wire.shapes import Configuration, Cursor, Id, IdempotencyKey, Int, Limit, Timestamp, shape
-
-__all__ = [
-    "ApplySettings",
-    "CompareSettings",
-    "GetSettings",
-    "GetSettingsVersion",
-    "ListSettingsVersions",
-    "RestoreSettings",
-    "SettingsAdvice",
-    "SettingsApplied",
-    "SettingsAuthor",
-    "SettingsCompared",
-    "SettingsShown",
-    "SettingsTakenAway",
-    "SettingsVersionRow",
-    "SettingsVersionsPage",
-]
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import Configuration, Cursor, Id, IdempotencyKey, Int, Limit
 
 Version = Annotated[int, Int(1)]
 

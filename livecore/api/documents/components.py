@@ -10,26 +10,12 @@ from livecore.api.documents.examples import refusal_example
 from livecore.api.table.operation import Operation
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Event
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.schema import OPEN, described
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks.envelope import Envelope
 from livecore.webhooks.samples import sample_of
-
-__all__ = [
-    "REPORTED",
-    "SIGNED",
-    "SURFACES",
-    "components",
-    "envelope_example",
-    "headers_of",
-    "referred",
-    "security_of",
-    "tag_of",
-    "tags",
-    "without_unused",
-]
 
 _BOTH: Final = """
 Answers are under `data`, refusals under `error` with a stable `code`. Timestamps are ISO 8601 in UTC with milliseconds. A

@@ -28,8 +28,6 @@ from livecore.version import VERSION
 from livecore.webhooks.envelope import Envelope
 from livecore.webhooks.samples import placeholder
 
-__all__ = ["describe"]
-
 _VARIABLES: Final[dict[str, object]] = {"externalId": ExternalPlayerId}
 """The types of path variables that are no arguments; the others are ids."""
 _REFER: Final = "#/components/schemas/"

@@ -19,8 +19,6 @@ from livecore.kernel.wire import encode
 from livecore.kernel.wire.shapes import Absent
 from livecore.webhooks.samples import placeholder
 
-__all__ = ["answer_example", "argument_examples", "refusal_example"]
-
 _SHOWN: Final = frozenset(
     {"external_player_id", "message", "reason", "idempotency_key", "avatar", "expires_at", "status", "name"}
 )

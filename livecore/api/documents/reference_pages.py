@@ -13,8 +13,6 @@ from livecore.api.documents.components import envelope_example
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.wire.schema import described
 
-__all__ = ["errors_page", "events_page", "permissions_page"]
-
 
 def errors_page(areas: Areas) -> str:
     """Every error code: its status, what it means, and what to do."""

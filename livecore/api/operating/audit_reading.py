@@ -31,8 +31,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.player import MERGED_INTO, PLAYERS, find
 
-__all__ = ["list_audit"]
-
 _WHOLE_ADDRESSES: Final = "player.export"
 """The permission of who sees the addresses of entries as they are."""
 _MOST_MERGED: Final = 20

@@ -27,16 +27,6 @@ from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
 from livecore.social.refunds import Page, close_paid_gifts, count_page, give_page_back, open_paid_gifts
 
-__all__ = [
-    "RunUnit",
-    "change_config",
-    "changes_hands",
-    "finish",
-    "objections_to",
-    "pending_paid_gifts",
-    "scopes_of",
-]
-
 T = TypeVar("T")
 
 

@@ -22,8 +22,6 @@ from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Change, Unit
 from livecore.webhooks.endpoints import list_endpoints, remove_endpoint
 
-__all__ = ["create", "delete", "has_endpoints", "remove_endpoints", "resume_creating", "resume_deleting"]
-
 
 def create(desk: Desk, args: CreateGame) -> GameGiven:
     """Make a game in the studio, without keys, and prepare its scopes. Raises `ValidationFailed`."""

@@ -46,12 +46,9 @@ from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.paging import Page, page_of, unpack
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import encode
-from livecore.kernel.wire.shapes import Timestamp
-
-__all__ = ["apply", "compare", "get", "get_version", "list_versions", "read_configuration", "restore", "resume"]
 
 T = TypeVar("T")
 

@@ -14,8 +14,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["MOST_ROWS", "MOST_THINGS", "taken_away"]
-
 MOST_THINGS: Final = 100
 """How many of the things that are taken away are counted; who takes away more knows that it concerns everybody."""
 MOST_ROWS: Final = 20_000

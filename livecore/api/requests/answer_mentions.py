@@ -10,18 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from livecore.kernel.storage.reads import Scan
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Erase, Key, Merge, PlayerColumn, Table
-
-__all__ = [
-    "ANSWER_MENTIONS",
-    "MENTIONS_OF_ANSWER",
-    "MENTIONS_OF_NAME",
-    "AnswerMention",
-    "forget_mentions",
-    "mention_all",
-]
+from livecore.kernel.values import keyword_value as record
 
 
 @record

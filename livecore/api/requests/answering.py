@@ -15,8 +15,6 @@ from livecore.kernel.errors import IdempotencyConflict, Json, JsonObject, NotYet
 from livecore.kernel.wire import compact, decode_lenient, encode, is_closed
 from livecore.kernel.wire.exact import row_of
 
-__all__ = ["answer", "dumps", "envelope", "refuse", "replayed"]
-
 _JSON: Final = ("Content-Type", "application/json")
 
 

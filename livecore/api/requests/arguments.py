@@ -25,12 +25,10 @@ from livecore.kernel.errors import (
     camel,
 )
 from livecore.kernel.scope import ENVIRONMENTS
+from livecore.kernel.values import keyword_value as wire_shape
 from livecore.kernel.values import value
 from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 from livecore.kernel.wire.shapes import Absent, ExternalPlayerId
-from livecore.kernel.wire.shapes import shape as wire_shape
-
-__all__ = ["Arguments", "base_type", "external_id_of", "read_arguments", "readable_body", "too_large"]
 
 _MOST_QUERY: Final = 8 * 1024
 _BOOLEANS: Final = {"true": True, "false": False}

@@ -16,8 +16,6 @@ from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import find
 
-__all__ = ["audit_request"]
-
 
 def audit_request(prepared: Prepared, unit: Unit) -> None:
     """Add the entry of a request, in the unit that makes its change."""

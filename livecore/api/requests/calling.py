@@ -21,10 +21,8 @@ from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.units.unit import Unit
 from livecore.players.stored_bytes import count_stored
 
-__all__ = ["arguments_of", "call_in_unit", "claim_key", "directory_owner", "judge", "run_several"]
 
-
-def directory_owner(studio_id: str, game: Game | None) -> str:
+def _directory_owner(studio_id: str, game: Game | None) -> str:
     """The owner of idempotency keys in the directory, which is of all studios: the studio, or one of its games."""
     return f"admin:{studio_id}" if game is None else f"admin:{game.game_id}"
 
@@ -44,7 +42,7 @@ def claim_key(operation: Operation, prepared: Prepared, unit: Unit, arguments: A
     owner = unit.player_id if operation.surface == "sdk" else operation.surface
     if operation.credential == "member" and (unit.scope is DIRECTORY or operation.reveals is not None):
         # The directory is of all studios; and whoever repeats a request that shows a secret must be who made it.
-        owner = directory_owner(unit.studio_id, prepared.game)
+        owner = _directory_owner(unit.studio_id, prepared.game)
         owner += "" if operation.reveals is None else f":{unit.actor.ref}"
     unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
     return owner
@@ -102,7 +100,7 @@ def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], by
     arguments = _arguments_of_several(prepared, operation)
     write: Callable[[object], bytes] = partial(envelope, quick_dumps=quick_dumps)
     if operation.keyed and arguments.idempotency_key is not None:
-        owner, fingerprint = directory_owner(desk.studio_id, desk.game), arguments.fingerprint or ""
+        owner, fingerprint = _directory_owner(desk.studio_id, desk.game), arguments.fingerprint or ""
         desk.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, write)
     kept = desk.kept()
     if kept is not None:

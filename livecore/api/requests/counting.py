@@ -28,8 +28,6 @@ from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE
 from livecore.kernel.units.volatile import Allowance, Volatile
 
-__all__ = ["Counting", "ProvenLately"]
-
 _REGISTER: Final = "players.register"
 
 

@@ -28,8 +28,6 @@ from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Event, Unit
 
-__all__ = ["AnsweredBefore", "Desk", "Keeping"]
-
 T = TypeVar("T")
 MakeUnit: TypeAlias = Callable[[Prepared, Transaction, Game | None, bytes], Unit]
 """Makes a unit of work for a request, from a transaction, a game and a seed."""

@@ -8,8 +8,6 @@ from typing import Final
 from livecore.kernel.units.streams import Message
 from livecore.kernel.wire import compact, encode
 
-__all__ = ["HEADERS", "HEARTBEAT", "MOST_LAST_ID", "retry_hint", "written"]
-
 HEADERS: Final = (
     ("Content-Type", "text/event-stream"),
     ("Cache-Control", "no-cache, no-transform"),

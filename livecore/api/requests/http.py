@@ -11,8 +11,6 @@ import attrs
 from livecore.kernel.units.unit import Origin
 from livecore.kernel.values import value
 
-__all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response", "opens_page", "with_body"]
-
 NO_SDK: Final = "none"
 OTHER_SDK: Final = "other"
 """The values of `Request.sdk` for a request without the header, and for a header that is not a name and version."""

@@ -25,27 +25,13 @@ from livecore.api.requests.answer_mentions import MENTIONS_OF_ANSWER, MENTIONS_O
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.declarations.player_lifecycle import Erasing, EveryRow, Merging, OneRow, change_all
 from livecore.kernel.errors import Json
-from livecore.kernel.storage.records import PlayerId, record
+from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY, Millis, next_hour
 from livecore.kernel.units.permanent_idempotency import hidden
 from livecore.kernel.units.unit import Unit
+from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire.mentions import may_name_anybody, mentioned
-
-__all__ = [
-    "ANSWERS",
-    "KEPT_FOR",
-    "SCRUB",
-    "SEVERAL",
-    "SWEEP",
-    "IdempotentAnswer",
-    "fingerprint_of",
-    "follow",
-    "forget_shown",
-    "keep",
-    "kept",
-    "players_named",
-]
 
 KEPT_FOR: Final[Millis] = DAY
 ANYBODY: Final = "/"

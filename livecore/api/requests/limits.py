@@ -32,18 +32,6 @@ from livecore.api.table.operation import Bucket
 from livecore.kernel.units.quotas import Quotas
 from livecore.kernel.units.volatile import Allowance
 
-__all__ = [
-    "ADDRESS_PER_MINUTE",
-    "DEFAULT_PER_MINUTE",
-    "NEW_PLAYERS_PER_HOUR",
-    "SECRETS_FOR_A_REQUEST",
-    "STORED_BYTES_PER_DAY",
-    "AtAddress",
-    "RateLimits",
-    "Windows",
-    "headers_of",
-]
-
 DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
     "sdk_read": 600,
     "sdk_write": 120,
@@ -52,7 +40,7 @@ DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
 }
 ADDRESS_PER_MINUTE: Final = 3_000
 """Three hundred players of a school behind one address, each with ten requests a minute, two of them heartbeats."""
-SECRETS_FOR_A_REQUEST: Final = 10
+_SECRETS_FOR_A_REQUEST: Final = 10
 """How many secrets an address may show for each proven request that it may have: so nine of ten may be wrong. With the
 default that is 500 a second."""
 NEW_PLAYERS_PER_HOUR: Final = 200
@@ -148,7 +136,7 @@ class RateLimits:
         limit = self.address_per_minute
         if limit is None or kind == "proven":
             return limit
-        return limit * SECRETS_FOR_A_REQUEST if kind == "secrets" else -(-limit // 2)
+        return limit * _SECRETS_FOR_A_REQUEST if kind == "secrets" else -(-limit // 2)
 
     def _at(self, kind: AtAddress, address: str, times: int = 1) -> Windows:
         limit = self.at_address(kind)

@@ -41,16 +41,6 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.units.volatile import Volatile
 
-__all__ = [
-    "Admitted",
-    "Person",
-    "admit_member",
-    "authenticate_key_holder",
-    "authenticate_member",
-    "environment_of",
-    "refuse_by_kind",
-]
-
 
 @attrs.frozen
 class Person:

@@ -25,8 +25,6 @@ from livecore.kernel.units.unit import Event
 from livecore.kernel.units.volatile import Allowance
 from livecore.kernel.values import value
 
-__all__ = ["Headers", "Outcome", "Prepared", "deprecation_headers", "request_id_of"]
-
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 """Names and values."""
 

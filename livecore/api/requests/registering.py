@@ -23,8 +23,6 @@ from livecore.players.player import Player, acting
 from livecore.players.refusals import PlayerAlreadyRegistered
 from livecore.players.rows import Register, RotateSecret, SecretRotated
 
-__all__ = ["register", "rotate"]
-
 _REGISTER = "register"
 _ROTATE = "rotate-secret"
 

@@ -24,8 +24,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.derived import LEAST_KEY
 
-__all__ = ["revealed", "source_of_secret", "without_secret"]
-
 
 def source_of_secret(unit: Unit, owner: str, key: str, at: Millis) -> Entropy | None:
     """The stream from which the secret of this request is drawn, if it can be derived again."""

@@ -18,8 +18,6 @@ from livecore.api.requests.typed import TypedRequest
 from livecore.api.table.operation import Operation
 from livecore.kernel.errors import MethodNotAllowed, RouteNotFound
 
-__all__ = ["Router"]
-
 _METHODS: Final = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 

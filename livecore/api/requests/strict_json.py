@@ -12,8 +12,6 @@ from typing import Any, Final
 
 from livecore.kernel.errors import Json, MalformedJson
 
-__all__ = ["DEEPEST", "read_json"]
-
 DEEPEST: Final = 64
 """How deep arrays and objects may be nested."""
 

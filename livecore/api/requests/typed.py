@@ -24,8 +24,6 @@ from livecore.kernel.values import value
 from livecore.kernel.wire.exact import MOST_BYTES_OF_INTEGER, is_exact_request, most_bytes_of, owned
 from livecore.kernel.wire.shapes import ABSENT
 
-__all__ = ["Reply", "TypedRequest"]
-
 _KEY: Final = "idempotency_key"
 _FEW_VALUES: Final = 5_000
 """So many values are allowed in every body."""

@@ -7,10 +7,8 @@ from typing import Final
 from livecore.access import connectivity_rows
 from livecore.api.table.operation import Operation
 from livecore.api.table.player_routes import SERVER
+from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
-
-__all__ = ["OPERATIONS"]
 
 
 def _ping(unit: Unit, _: connectivity_rows.GetPing) -> connectivity_rows.Pong:

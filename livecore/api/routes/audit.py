@@ -9,8 +9,6 @@ from livecore.api.operating.audit_reading import list_audit
 from livecore.api.table.admin_routes import STUDIO, member_read
 from livecore.api.table.operation import Operation
 
-__all__ = ["OPERATIONS"]
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     member_read(
         "audit.list",

@@ -13,9 +13,6 @@ from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.players.refusals import PlayerBanned
 
-__all__ = ["OPERATIONS"]
-
-
 _OF_PLAYERS: Final[tuple[Operation, ...]] = (
     SDK.write(
         "purchases.track",

@@ -10,9 +10,6 @@ from livecore.economy import crate_rows as rows
 from livecore.economy import crates
 from livecore.economy.refusals import CrateNotFound, CrateUndefined, GrantAlreadyClaimed, GrantExpired
 
-__all__ = ["OPERATIONS"]
-
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.read(
         "crates.list",

@@ -11,8 +11,6 @@ from livecore.players.refusals import PlayerNotFound
 from livecore.webhooks import delivery_rows, managing_deliveries
 from livecore.webhooks.refusals import WebhookDeliveryNotFound, WebhookEndpointNotFound, WebhookStateConflict
 
-__all__ = ["OPERATIONS"]
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     member_read(
         "deliveries.list",

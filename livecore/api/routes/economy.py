@@ -17,9 +17,6 @@ from livecore.economy.refusals import (
     SystemResourceLocked,
 )
 
-__all__ = ["OPERATIONS"]
-
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.read(
         "wallet.get",

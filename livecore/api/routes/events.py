@@ -41,8 +41,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.refusals import AntiCheatRejected, ExcludedFromBoard
 from livecore.players.refusals import PlayerNotFound, PlayerSecretInvalid
 
-__all__ = ["OPERATIONS"]
-
 
 def _start(unit: Unit, args: rows.StartAttempt) -> Answer | NotYet:
     begun = starting.start(unit, args)

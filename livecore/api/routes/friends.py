@@ -26,8 +26,6 @@ from livecore.social.refusals import (
     RequestLimitReached,
 )
 
-__all__ = ["OPERATIONS"]
-
 _REQUESTS: Final = (
     "Newest first: all sent and the newest 500 received, or a page of `limit` (1 to 200) of both together, or of those "
     "in one `direction`."

@@ -9,8 +9,6 @@ from livecore.api.operating import games as api_games
 from livecore.api.table.admin_routes import GAME, STUDIO, member_read, member_write
 from livecore.api.table.operation import Operation
 
-__all__ = ["OPERATIONS"]
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     member_read(
         "games.list",

@@ -26,9 +26,6 @@ from livecore.social.refusals import (
     PlayerBlocked,
 )
 
-__all__ = ["OPERATIONS"]
-
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.read(
         "gifts.catalog",

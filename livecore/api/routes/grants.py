@@ -20,8 +20,6 @@ from livecore.players import registration
 from livecore.social import claims
 from livecore.social.refusals import GiftExpired
 
-__all__ = ["OPERATIONS"]
-
 
 def _create_grant(unit: Unit, args: rows.CreateGrant) -> rows.OneGrant:
     # A late repetition may name a player who was merged away since, and must not make a new one.

@@ -13,8 +13,6 @@ from livecore.guilds.refusals import GuildMemberNotFound, GuildNameTaken, GuildN
 from livecore.kernel.errors import Refusal
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["OPERATIONS"]
-
 
 def _moderation(
     name: str,

@@ -32,8 +32,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import SHOWN
 from livecore.social.refusals import RequestLimitReached
 
-__all__ = ["OPERATIONS"]
-
 
 def _join(unit: Unit, args: rows.JoinGuild) -> Answer:
     fresh, joined = membership.join(unit, args)

@@ -10,8 +10,6 @@ from livecore.access.refusals import ApiKeyEnded, ApiKeyNotFound
 from livecore.api.table.admin_routes import member_read, member_write
 from livecore.api.table.operation import Operation, Reveals
 
-__all__ = ["OPERATIONS"]
-
 _SHOWS_TEXT: Final = Reveals("text", SECRET_BYTES, managing_keys.spell_key)
 
 OPERATIONS: Final[tuple[Operation, ...]] = (

@@ -27,8 +27,6 @@ from livecore.leaderboards.refusals import (
 )
 from livecore.players.refusals import PlayerNotFound
 
-__all__ = ["OPERATIONS"]
-
 _TAKEN: Final = (
     "The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands. The "
     "answer has the entry with its rank, and where it stood before."

@@ -15,8 +15,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.lobbies import leaving, pushing, reading, rows
 from livecore.lobbies.refusals import AlreadyInLobby, EventHasNoLobbies, LobbyNotForming, LobbyNotFound
 
-__all__ = ["OPERATIONS"]
-
 
 def _push(unit: Unit, args: rows.PushLobby) -> Answer:
     made, lobby = pushing.push(unit, args)

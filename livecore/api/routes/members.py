@@ -10,8 +10,6 @@ from livecore.api.table.admin_routes import STUDIO, member_read, member_write
 from livecore.api.table.operation import Answer, Operation, Reveals
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["OPERATIONS"]
-
 _FORGET_COOKIES: Final = (
     ("Set-Cookie", "__Host-livecore=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"),
     ("Set-Cookie", "livecore=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"),

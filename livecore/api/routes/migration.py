@@ -11,8 +11,6 @@ from livecore.player_tools import migration
 from livecore.player_tools import migration_rows as rows
 from livecore.players.config import MOVED_IN
 
-__all__ = ["OPERATIONS"]
-
 _MOST_BODY_BYTES: Final = 8 * 1024 * 1024
 _MOST_BODY_VALUES: Final = 250_000
 """Of a thousand rows, 250 for each."""

@@ -15,8 +15,6 @@ from livecore.players import moderation
 from livecore.players import rows as players
 from livecore.players.refusals import InvalidMerge, PlayerNotFound
 
-__all__ = ["OPERATIONS"]
-
 
 def _export_over(row: Operation, areas: Areas) -> Operation:
     args, answer = export.export_shapes(areas)

@@ -14,9 +14,6 @@ from livecore.kernel.errors import IdempotencyConflict
 from livecore.players import identity, privacy, profile, rows, seen
 from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, RegistrationByBackend
 
-__all__ = ["OPERATIONS"]
-
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="players.register",

@@ -17,8 +17,6 @@ from livecore.api.operating import settings
 from livecore.api.table.admin_routes import GAME, member_read, member_write
 from livecore.api.table.operation import Operation
 
-__all__ = ["OPERATIONS"]
-
 _TARGET: Final = ("game", "gameId")
 _APPLY: Final = "settings.apply"
 

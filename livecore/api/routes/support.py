@@ -17,8 +17,6 @@ from livecore.player_tools import (
 )
 from livecore.players.refusals import PlayerNotFound
 
-__all__ = ["OPERATIONS"]
-
 _OF_SERVER: Final = {
     row.name: row
     for module in (players, player_tools, friends, gifts, economy, commerce)

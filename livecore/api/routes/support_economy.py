@@ -24,8 +24,6 @@ from livecore.players import registration
 from livecore.players.refusals import PlayerNotFound
 from livecore.social import claims
 
-__all__ = ["OPERATIONS"]
-
 _WALLET: Final = "/players/{externalId}/wallet/{economyKey}"
 _ITEM: Final = "/players/{externalId}/inventory/{itemKey}"
 

@@ -29,8 +29,6 @@ from livecore.teams.refusals import (
     WrongFormation,
 )
 
-__all__ = ["OPERATIONS"]
-
 _EVENT: Final = (EventNotFound, EventNotActive, WrongFormation)
 
 

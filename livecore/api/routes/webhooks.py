@@ -15,8 +15,6 @@ from livecore.webhooks.refusals import (
 )
 from livecore.webhooks.rotation import SECRET_BYTES
 
-__all__ = ["OPERATIONS"]
-
 _MANAGE: Final = "webhook.manage"
 _TARGET: Final = ("webhook_endpoint", "endpointId")
 _SHOWS_SECRET: Final = Reveals("secret", SECRET_BYTES, operating.spell_secret)

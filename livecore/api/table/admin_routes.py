@@ -16,8 +16,6 @@ from livecore.access.refusals import GameNotFound, StudioNotFound
 from livecore.api.table.operation import MOST_BODY_VALUES, Operation, Reach, Reveals
 from livecore.kernel.errors import Refusal
 
-__all__ = ["GAME", "STUDIO", "as_admin", "member_read", "member_write"]
-
 Handler: TypeAlias = Callable[[Any, Any], object]
 STUDIO: Final = "/admin/v1/studios/{studioId}"
 """The beginning of every path about a studio."""

@@ -20,24 +20,6 @@ from livecore.kernel.errors import JsonObject, Refusal, camel
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 
-__all__ = [
-    "MOST_BODY_VALUES",
-    "Answer",
-    "Bucket",
-    "Credential",
-    "Deprecation",
-    "Document",
-    "EventStream",
-    "Given",
-    "Link",
-    "Operation",
-    "Place",
-    "Reach",
-    "Reveals",
-    "Steps",
-    "Surface",
-]
-
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
 Place: TypeAlias = Literal["path", "query", "body"]

@@ -8,11 +8,10 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 import attrs
 
-from livecore.api.table.operation import Bucket, Credential, Given, Link, Operation, Surface
+from livecore.access.principals import Credential
+from livecore.api.table.operation import Bucket, Given, Link, Operation, Surface
 from livecore.kernel.errors import Refusal
 from livecore.kernel.units.unit import Unit
-
-__all__ = ["SDK", "SERVER", "PlayerRoutes"]
 
 Handler: TypeAlias = Callable[[Unit, Any], object]
 Links: TypeAlias = Mapping[int, tuple[Link, ...]]

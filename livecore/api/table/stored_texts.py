@@ -15,9 +15,7 @@ from livecore.api.table.operation import Operation
 from livecore.kernel.wire import compact
 from livecore.kernel.wire.shapes import ObjectSize, Text
 
-__all__ = ["LONG_TEXT", "stored_bytes_of", "stored_fields"]
-
-LONG_TEXT: Final = 200
+_LONG_TEXT: Final = 200
 """A text that may have so many characters is a long one: gift messages, reasons, descriptions, pictures."""
 
 
@@ -50,7 +48,7 @@ def _rules_in(kind: Any) -> Iterator[object]:  # noqa: ANN401 - type expressions
 
 
 def _is_long(rule: object) -> bool:
-    return isinstance(rule, ObjectSize) or (isinstance(rule, Text) and rule.most >= LONG_TEXT)
+    return isinstance(rule, ObjectSize) or (isinstance(rule, Text) and rule.most >= _LONG_TEXT)
 
 
 def _size(value: str | dict[str, Any]) -> int:

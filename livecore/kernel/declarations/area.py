@@ -30,13 +30,11 @@ from livecore.kernel.units.unit import Declarations, Event, Unit
 from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.wire.config import Advice, Config
 
-__all__ = ["Area", "Areas", "DueHandler", "FactWriter", "refusals_in"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 DueHandler: TypeAlias = "Callable[[Unit, str], None]"
 """Does one kind of due work; the argument after the unit is the work's `ref`."""
-FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], Iterable[str]]"
+_FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], Iterable[str]]"
 """Writes facts of one kind, each with its id, into the rows of their scope; may run more than once for one fact.
 
 Returns the ids of which the short memory must know nothing any more, because what they named has been erased.
@@ -90,7 +88,7 @@ class Area:
     """What each kind of due work does."""
     jobs: tuple[Job, ...] = ()
     """The kinds of due work that run in steps. A job says whether games or the directory have one of it if it recurs."""
-    facts: Mapping[FactKind[Any], FactWriter] = _NOTHING
+    facts: Mapping[FactKind[Any], _FactWriter] = _NOTHING
     """The facts that the area keeps in the short memory, and the function that writes changed facts to the store."""
     rules: tuple[Rule[Any], ...] = ()
     """What must hold for each row of a table; a table may be another area's."""

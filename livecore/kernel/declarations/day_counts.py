@@ -13,8 +13,6 @@ from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import day_number
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["counted_today", "unite_day_counts"]
-
 
 def counted_today(unit: Unit, table: Table[Any], count: str, player_id: PlayerId) -> int:
     """What the field `count` of a player's row says of the present day."""

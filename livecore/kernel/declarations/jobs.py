@@ -34,8 +34,6 @@ from livecore.kernel.units.due import DUE, DueWork
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 
-__all__ = ["MOST_CURSOR_BYTES", "MOST_ROWS", "START", "Cursor", "Job", "Step"]
-
 MOST_ROWS: Final = 100
 """The most rows that a step handles: a few milliseconds of work. A job whose rows are expensive takes fewer."""
 MOST_CURSOR_BYTES: Final = 1_000

@@ -31,23 +31,6 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Index, Key, Table, Value
 from livecore.kernel.units.unit import Unit
 
-__all__ = [
-    "Afterwards",
-    "Eraser",
-    "Erasing",
-    "EveryRow",
-    "Export",
-    "Exported",
-    "Exporter",
-    "Folder",
-    "Merging",
-    "OneRow",
-    "Slice",
-    "change_all",
-    "places_of",
-    "rewrite_all",
-]
-
 R = TypeVar("R")
 FEW: Final = 200
 """Up to this many rows are changed one by one; more are changed in bulk."""
@@ -103,7 +86,7 @@ Folder: TypeAlias = "Callable[[Unit, Merging], None]"
 """Combines a table's rows of two players who are merged, before the declared policy is applied."""
 Eraser: TypeAlias = "Callable[[Unit, Erasing], None]"
 """Handles a table's rows before the declared policy is applied."""
-Exporter: TypeAlias = "Callable[[Unit, PlayerId, Slice], Exported]"
+_Exporter: TypeAlias = "Callable[[Unit, PlayerId, Slice], Exported]"
 """Fills a list of an export."""
 
 
@@ -112,7 +95,7 @@ class Export:
     """A list of an export: the shape of its rows, and what fills it."""
 
     row: type
-    fill: Exporter
+    fill: _Exporter
 
 
 # -- the rows of a player -------------------------------------------------------------------------------------------------

@@ -28,8 +28,6 @@ from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["TimelinePlace", "TimelineSource", "Track", "moment", "page_of_tracks"]
-
 R = TypeVar("R")
 TimelinePlace: TypeAlias = "tuple[Millis, str, str]"
 """Where an entry stands: its time, its kind, and its id within the kind."""

@@ -17,21 +17,6 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Scan
 from livecore.kernel.storage.tables import Index, Key, Table, Value
 
-__all__ = [
-    "PAGE_ROWS",
-    "Finding",
-    "Noted",
-    "Rule",
-    "Sums",
-    "Tally",
-    "View",
-    "all_under",
-    "examine",
-    "in_key_order",
-    "pages",
-    "walk",
-]
-
 R = TypeVar("R")
 PAGE_ROWS: Final = 500
 View: TypeAlias = "Callable[[], Reader]"

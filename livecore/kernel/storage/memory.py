@@ -18,8 +18,6 @@ from livecore.kernel.storage.rewriting import Rewrite
 from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation, Write
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, values_of
 
-__all__ = ["MemoryStore", "SortedRun"]
-
 R = TypeVar("R")
 T = TypeVar("T")
 _CHUNK = 512

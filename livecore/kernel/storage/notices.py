@@ -28,18 +28,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.values import value
 from livecore.kernel.wire.checks import compact
 
-__all__ = [
-    "MOST_OF_A_UNIT",
-    "MOST_PAYLOAD_BYTES",
-    "MOST_TOPIC_BYTES",
-    "Inbox",
-    "Notice",
-    "Notices",
-    "Relay",
-    "Subscriber",
-    "notice_of",
-]
-
 MOST_TOPIC_BYTES: Final = 200
 MOST_PAYLOAD_BYTES: Final = 2_000
 """The longest payload as compact JSON. A notice says what has changed; large data is read from the store."""
@@ -57,9 +45,9 @@ class Notice:
     """A JSON object as compact text."""
 
 
-Subscriber: TypeAlias = "Callable[[Notice], None]"
+_Subscriber: TypeAlias = "Callable[[Notice], None]"
 """Called in the publishing thread. It must only take note of the notice, and must not raise."""
-Relay: TypeAlias = "Callable[[Sequence[Notice]], None]"
+_Relay: TypeAlias = "Callable[[Sequence[Notice]], None]"
 """Sends notices to other processes; it must not block or raise."""
 
 
@@ -75,7 +63,7 @@ def notice_of(scope: Scope, topic: str, payload: JsonObject) -> Notice:
 
 @value
 class _Subscription:
-    subscriber: Subscriber
+    subscriber: _Subscriber
     missed: Callable[[], None]
 
 
@@ -90,7 +78,7 @@ class Notices:
     """
 
     def __init__(self, failed: Callable[[Exception], None] = lambda _: None) -> None:
-        self.relay: Relay | None = None
+        self.relay: _Relay | None = None
         """Where other processes serve the same database: what sends notices to them."""
         self.failed = failed
         self._at_once: _Subscriptions = {}
@@ -102,7 +90,7 @@ class Notices:
         self,
         scope: Scope,
         topic: str,
-        subscriber: Subscriber,
+        subscriber: _Subscriber,
         *,
         missed: Callable[[], None] = lambda: None,
         at_once: bool = False,

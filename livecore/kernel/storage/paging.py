@@ -20,8 +20,6 @@ from livecore.kernel.storage.tables import Index, Key, Value
 from livecore.kernel.values import value
 from livecore.kernel.wire.shapes import MAX_AMOUNT
 
-__all__ = ["Page", "Paged", "pack", "page_by_number", "page_by_time", "page_of", "page_that_fits", "unpack"]
-
 R = TypeVar("R")
 _CHUNK = 200
 _CURSOR = json.JSONEncoder(separators=(",", ":"))

@@ -8,8 +8,6 @@ from typing import Protocol, TypeVar, runtime_checkable
 from livecore.kernel.storage.reads import AnyRead, Count, Scan, Sums
 from livecore.kernel.storage.tables import Key, Table, Unique, Value
 
-__all__ = ["Reader", "SummingReader"]
-
 R = TypeVar("R")
 
 

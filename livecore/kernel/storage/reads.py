@@ -13,8 +13,6 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 
-__all__ = ["AnyRead", "Count", "Find", "Get", "Read", "Readable", "Scan", "Sums"]
-
 R = TypeVar("R")
 T_co = TypeVar("T_co", covariant=True)
 

@@ -13,10 +13,6 @@ from typing import Any, Literal, NewType, TypeVar, Union, cast, get_args, get_or
 
 import attrs
 
-from livecore.kernel.values import keyword_value as record
-
-__all__ = ["Column", "JsonText", "PlayerId", "columns_of", "evolve", "record"]
-
 PlayerId = NewType("PlayerId", str)
 """The service's own id of a player; a column of this type must say what merge and erasure do with it."""
 

@@ -22,8 +22,6 @@ from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 
-__all__ = ["Rewrite", "RewrittenReader", "is_rewritable"]
-
 R = TypeVar("R")
 
 

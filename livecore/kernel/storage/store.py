@@ -21,17 +21,6 @@ from livecore.kernel.storage.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
-__all__ = [
-    "Step",
-    "Store",
-    "StoreConflict",
-    "Transaction",
-    "UniqueViolation",
-    "Write",
-    "in_bounds",
-    "sums_of",
-]
-
 R = TypeVar("R")
 T = TypeVar("T")
 A = TypeVar("A")

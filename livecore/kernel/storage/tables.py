@@ -23,20 +23,6 @@ import attrs
 
 from livecore.kernel.storage.records import Column, columns_of
 
-__all__ = [
-    "Erase",
-    "Index",
-    "Key",
-    "Merge",
-    "PlayerColumn",
-    "Table",
-    "TimeIndex",
-    "Unique",
-    "Value",
-    "all_tables",
-    "values_of",
-]
-
 R = TypeVar("R")
 Value: TypeAlias = "str | int | bool | None"
 """A column's value."""
@@ -180,6 +166,10 @@ class Table(Generic[R]):
 
     def __repr__(self) -> str:
         return f"Table({self.name!r})"
+
+    def withdraw(self) -> None:
+        """Take it from the tables that there are, as a test does with one of its own."""
+        _TABLES.pop(self.name)
 
     def unique(self, *columns: str) -> Unique[R]:
         """Declare that `columns` together are unique in a scope, so that rows can be found by them."""

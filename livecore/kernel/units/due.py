@@ -8,26 +8,11 @@ which continues from a cursor (`livecore.kernel.declarations.jobs`).
 
 from __future__ import annotations
 
-from livecore.kernel.storage.records import JsonText, evolve, record
+from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
-
-__all__ = [
-    "DUE",
-    "DUE_BY_TIME",
-    "DUE_IN_ANY_SCOPE",
-    "RECURRING",
-    "UNDER_WAY",
-    "DueWork",
-    "RecurringWork",
-    "cancel",
-    "due",
-    "earliest",
-    "postpone",
-    "schedule",
-    "schedule_recurring",
-]
+from livecore.kernel.values import keyword_value as record
 
 _RETRY_BASE: Millis = 1_000
 _RETRY_MOST: Millis = 3_600_000

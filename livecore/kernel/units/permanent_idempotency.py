@@ -18,8 +18,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.tables import Unique
 from livecore.kernel.units.unit import Unit
 
-__all__ = ["earlier", "hidden", "namespaced"]
-
 R = TypeVar("R")
 
 

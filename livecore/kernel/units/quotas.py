@@ -10,8 +10,6 @@ from typing import Final
 
 from livecore.kernel.values import value
 
-__all__ = ["NO_QUOTAS", "Quotas"]
-
 
 @value
 class Quotas:

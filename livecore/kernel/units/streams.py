@@ -31,8 +31,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.values import keyword_value
 
-__all__ = ["EndReason", "Follower", "Message", "Stream"]
-
 EndReason: TypeAlias = Literal["key_revoked", "server_draining"]
 """Why the host ends a stream; any other end is a message of the handler."""
 _MOST_EARLY: Final = 10_000

@@ -26,22 +26,6 @@ from livecore.kernel.units.volatile import Allowance, Volatile
 from livecore.kernel.values import value
 from livecore.kernel.wire.config import Config
 
-__all__ = [
-    "SYSTEM",
-    "Actor",
-    "Change",
-    "Declarations",
-    "Deployment",
-    "Event",
-    "EventSink",
-    "Holder",
-    "Origin",
-    "Retention",
-    "Unit",
-    "UrlRules",
-    "Vault",
-]
-
 
 class Event(Protocol):
     """The payload of something that happened; `kind` is its name, such as `gift.sent`."""
@@ -148,7 +132,7 @@ class UrlRules(Protocol):
         """The URL in its canonical form. Raises `ValidationFailed` under the path `field` for one that is not allowed."""
 
 
-EventSink: TypeAlias = "Callable[[Unit, Event, str | None], None]"
+_EventSink: TypeAlias = "Callable[[Unit, Event, str | None], None]"
 """Writes an event to the outbox, in the transaction. The last argument is a player whose words it holds unnamed."""
 
 
@@ -164,7 +148,7 @@ class Deployment:
 
     areas: Declarations
     """The declarations of all areas, for tools that know no single area; `Areas.of(unit)` gives them."""
-    sink: EventSink
+    sink: _EventSink
     volatile: Volatile = attrs.field(factory=Volatile)
     """The short memory."""
     kept: Mapping[type, object] = attrs.field(factory=dict)

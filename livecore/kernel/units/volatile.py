@@ -26,8 +26,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
 from livecore.kernel.values import value
 
-__all__ = ["Allowance", "FactKind", "Facts", "Volatile"]
-
 V = TypeVar("V")
 
 

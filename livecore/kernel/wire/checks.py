@@ -22,8 +22,6 @@ from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire.shapes import Int, Items, Members, ObjectSize, Text
 
-__all__ = ["LEAVES", "Fault", "checks_of", "compact", "json_object"]
-
 _LONGEST_DECOMPOSITION: Final = 4
 """How many code points one composed character may be sent as. Composing hostile text takes quadratic time."""
 _UNFIT: Final = {

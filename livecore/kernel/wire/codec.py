@@ -21,11 +21,9 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.time import Timestamp, wire_time
-from livecore.kernel.wire.checks import LEAVES, Fault, checks_of, compact, json_object
+from livecore.kernel.wire.checks import LEAVES, Fault, checks_of, json_object
 from livecore.kernel.wire.parts import composed, takes_parts
 from livecore.kernel.wire.shapes import ABSENT, Absent, Comma, Items, ReadLater
-
-__all__ = ["INTEGER_TEXT", "UNKNOWN_FIELD", "compact", "decode", "decode_lenient", "encode", "is_closed"]
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]

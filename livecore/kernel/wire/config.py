@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeAlias, TypeVar, dataclass_transform
 
 import attrs
 
@@ -25,8 +25,15 @@ from livecore.kernel.wire.config_mending import Undeclared, faults_beside, membe
 from livecore.kernel.wire.config_text import named_twice, read_text
 from livecore.kernel.wire.shapes import Text
 
+S = TypeVar("S")
+
 if TYPE_CHECKING:
-    from livecore.kernel.values import keyword_value as section
+
+    @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
+    def section(cls: type[S]) -> type[S]:  # noqa: ARG001 - for type checkers
+        """Declare a part of the configuration."""
+        raise AssertionError
+
 else:
 
     def section(cls):  # noqa: ANN001, ANN201 - typed above
@@ -34,18 +41,6 @@ else:
         # Classes with slots cannot be combined by inheritance, and cannot hold a cached property.
         return attrs.define(cls, kw_only=True, slots=False, eq=True, order=False)
 
-
-__all__ = [
-    "Advice",
-    "Config",
-    "ConfigReader",
-    "ConfigurationAdvice",
-    "Fault",
-    "Name",
-    "Undeclared",
-    "declared_twice",
-    "section",
-]
 
 Fault: TypeAlias = tuple[str, str]
 """The path of a field, and what is wrong there."""

@@ -25,8 +25,6 @@ from livecore.kernel.wire import decode
 from livecore.kernel.wire.parts import composed
 from livecore.kernel.wire.shapes import Absent, Int, Items, Text
 
-__all__ = ["Undeclared", "faults_beside", "members_at", "similar", "steps_of", "value_at"]
-
 C = TypeVar("C")
 Step: TypeAlias = "str | int"
 """The name of a member, or the place of an entry."""

@@ -13,8 +13,6 @@ from typing import Any, NoReturn
 
 from livecore.kernel.errors import Json, ValidationFailed
 
-__all__ = ["named_twice", "read_text"]
-
 
 class _Doubled(dict[str, Any]):
     """An object whose text has some names more than once: `names`."""

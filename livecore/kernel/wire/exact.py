@@ -23,8 +23,6 @@ from livecore.kernel.wire import decode_lenient, encode
 from livecore.kernel.wire.checks import Fault, checks_of
 from livecore.kernel.wire.shapes import ABSENT, Absent, Comma, Items, Members, ReadLater, Text
 
-__all__ = ["MOST_BYTES_OF_INTEGER", "is_exact_request", "most_bytes_of", "owned", "plain_copy", "row_of"]
-
 T = TypeVar("T")
 Check = Callable[[Any], bool]
 

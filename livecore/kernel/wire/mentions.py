@@ -18,8 +18,6 @@ import attrs
 
 from livecore.kernel.wire.shapes import ABSENT, Absent, NamesPlayer, ReadLater
 
-__all__ = ["By", "may_name_anybody", "mentioned", "mentions_of", "most_mentions"]
-
 By: TypeAlias = Literal["player_id", "external_id"]
 """By which id a text names players: the service's own or the studio's."""
 

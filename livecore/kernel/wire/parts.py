@@ -14,8 +14,6 @@ from typing import Any, Final, Generic, TypeVar
 
 import attrs
 
-__all__ = ["Part", "composed", "parts_of", "takes_parts"]
-
 T = TypeVar("T")
 _PARTS: Final[dict[type, dict[str, Part[Any]]]] = {}
 _ORDERED: Final[dict[type, tuple[Part[Any], ...]]] = {}

@@ -21,8 +21,6 @@ from livecore.kernel.wire import encode
 from livecore.kernel.wire.parts import composed
 from livecore.kernel.wire.shapes import ABSENT, Absent, Int, Items, Members, ObjectSize, ReadLater, Text
 
-__all__ = ["DIALECT", "OPEN", "Schemas", "described", "is_optional", "without_null"]
-
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 OPEN: Final = "x-extensible-enum"
 """The keyword for the values that a text has today. It forbids no other value; tools that do not know it ignore it."""

@@ -17,43 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.time import Timestamp
-from livecore.kernel.values import keyword_value as shape
-
-__all__ = [
-    "ABSENT",
-    "MAX_AMOUNT",
-    "SHOWN",
-    "Absent",
-    "Amount",
-    "Comma",
-    "Configuration",
-    "Cursor",
-    "DefinitionKey",
-    "Delta",
-    "ExternalPlayerId",
-    "Id",
-    "IdempotencyKey",
-    "Int",
-    "Items",
-    "Json",
-    "JsonObject",
-    "Key",
-    "Limit",
-    "Members",
-    "Metadata",
-    "NamesPlayer",
-    "ObjectSize",
-    "ReadLater",
-    "Reason",
-    "ShownExternalId",
-    "ShownPlayerId",
-    "Text",
-    "Timestamp",
-    "fields_of",
-    "shape",
-]
+from livecore.kernel.errors import JsonObject
 
 MAX_AMOUNT: Final = 2**53 - 1
 """The largest amount, balance or quantity: the largest integer that every JSON reader represents exactly."""

@@ -24,8 +24,6 @@ from livecore.kernel.values import keyword_value, value
 from livecore.leaderboards.ranking.replica import Change, LiveRanking, Moved
 from livecore.leaderboards.ranking.view import GrowingRows, RankingView, UncommittedRows, Versioned
 
-__all__ = ["TAGS", "LiveBoard", "Page", "RankingSource", "Update"]
-
 TAGS: Final = 4_096
 """How many tags there are, by which the revisions of two rankings of a board are told apart."""
 _BOARD_BYTES: Final = 8_000

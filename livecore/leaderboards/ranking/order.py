@@ -24,18 +24,6 @@ from typing import Final, NamedTuple
 
 from livecore.kernel.time import Millis
 
-__all__ = [
-    "MOST_OF_A_PIECE",
-    "MOST_SORT_KEY",
-    "Place",
-    "Ranking",
-    "first_rank_around",
-    "pack",
-    "pack_participant",
-    "pack_score",
-    "unpack",
-]
-
 MOST_SORT_KEY: Final = 2**53 - 1
 """The largest size of a sort key, negative or positive: every JSON reader holds it exactly."""
 MOST_REACHED_AT: Final = 2**53

@@ -38,8 +38,6 @@ from livecore.kernel.units.streams import Message
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.ranking.board import TAGS, LiveBoard, Page, RankingSource
 
-__all__ = ["PAGE_ROWS", "Rankings", "Step", "rankings_of", "revision_at"]
-
 PAGE_ROWS: Final = 500
 """How many rows a page has: few enough that other requests wait only some milliseconds for it."""
 MOST_BYTES: Final = 512 * 2**20

@@ -37,8 +37,6 @@ from livecore.leaderboards.ranking.order import (
     unpack,
 )
 
-__all__ = ["Change", "LiveRanking", "Moved", "State"]
-
 State: TypeAlias = Literal["loading", "current", "stale"]
 """`loading`: rows may be missing. `current`: all are known, as of the last notice. `stale`: notices may have been missed."""
 

@@ -24,8 +24,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from livecore.leaderboards.ranking.order import Place, first_rank_around
 from livecore.leaderboards.ranking.replica import LiveRanking, Moved
 
-__all__ = ["GrowingRows", "RankingView", "UncommittedRows", "Versioned"]
-
 U = TypeVar("U", bound="UncommittedRows")
 
 

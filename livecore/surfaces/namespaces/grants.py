@@ -17,7 +17,7 @@ from livecore.economy.rows import (
     PendingGrants,
     RewardEntry,
 )
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import Timestamp
 from livecore.surfaces.arguments import instant, json_object, listed
 from livecore.surfaces.resource import SdkResource, ServerResource, pages
 

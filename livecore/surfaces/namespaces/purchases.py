@@ -16,7 +16,7 @@ from livecore.commerce.rows import (
     TrackPurchaseAsServer,
     ValidationStatus,
 )
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import Timestamp
 from livecore.surfaces.arguments import instant, json_object
 from livecore.surfaces.resource import SdkResource, ServerResource, pages
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from livecore.economy.rows import CreateGrantAsOperator, ForceClaim, GetGrant, GrantForOperator, OneGrant, RewardEntry
 from livecore.kernel.scope import Environment
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import Timestamp
 from livecore.surfaces.arguments import instant, json_object, listed
 from livecore.surfaces.operator_resource import OperatorResource
 

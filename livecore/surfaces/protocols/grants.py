@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         PendingGrants,
         RewardEntry,
     )
-    from livecore.kernel.wire.shapes import Timestamp
+    from livecore.kernel.time import Timestamp
 
 __all__ = ["SdkGrants", "ServerGrants"]
 

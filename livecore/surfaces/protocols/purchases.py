@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         PurchaseTracked,
         ValidationStatus,
     )
-    from livecore.kernel.wire.shapes import Timestamp
+    from livecore.kernel.time import Timestamp
 
 __all__ = ["SdkPurchases", "ServerPurchases"]
 

@@ -16,7 +16,7 @@ from livecore.economy.rows import (
     PendingGrants,
     RewardEntry,
 )
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import Timestamp
 from livecore.surfaces.arguments import instant, json_object, listed
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 

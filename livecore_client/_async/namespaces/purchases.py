@@ -15,7 +15,7 @@ from livecore.commerce.rows import (
     TrackPurchaseAsServer,
     ValidationStatus,
 )
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.time import Timestamp
 from livecore.surfaces.arguments import instant, json_object
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource, pages
 

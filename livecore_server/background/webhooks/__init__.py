@@ -1,6 +1,7 @@
 """Webhook delivery: leases deliveries of the outbox, posts them, and records the outcomes."""
 
-from livecore_server.background.webhooks.guard import AddressRefused, NameService, NetworkRules
+from livecore.webhooks.addresses import NetworkRules
+from livecore_server.background.webhooks.guard import AddressRefused, NameService
 from livecore_server.background.webhooks.post import Poster, default_tls
 from livecore_server.background.webhooks.sender import Sender, SenderObserver, SenderOptions
 

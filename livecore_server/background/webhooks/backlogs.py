@@ -25,8 +25,6 @@ from livecore_server.readiness import Pulse
 from livecore_server.sealed_secrets import fault_of
 from livecore_server.storage.ports import Executor
 
-__all__ = ["BacklogLoop"]
-
 _log = logging.getLogger("livecore.webhooks")
 _BACKLOG_SECONDS: Final = 30.0
 """The time between two looks at all endpoints."""

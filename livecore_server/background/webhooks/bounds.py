@@ -29,8 +29,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 from livecore.webhooks.outcome import MAX_ANSWER_BYTES, MAX_HEAD_BYTES, MAX_INFORMATIONAL
 from livecore_server.background.webhooks.guard import AddrInfo
 
-__all__ = ["BoundedAnswer", "BoundedConnector"]
-
 _PIECE_BYTES: Final = 4_096
 
 

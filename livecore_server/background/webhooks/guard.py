@@ -23,14 +23,12 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from livecore.webhooks.addresses import NetworkRules, address_allowed
 
-__all__ = ["AddrInfo", "AddressGuard", "AddressRefused", "GuardedResolver", "Lookup", "NameService", "NetworkRules"]
-
 AddrInfo: TypeAlias = (
     "tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[str, int] | tuple[str, int, int, int] "
     "| tuple[int, bytes]]"
 )
 """An entry of `socket.getaddrinfo`, with the types that the HTTP client declares."""
-Lookup: TypeAlias = Callable[[str], Sequence[str]]
+_Lookup: TypeAlias = Callable[[str], Sequence[str]]
 """Resolves a name, blocking. Raises `OSError` if it has no addresses."""
 
 
@@ -70,7 +68,7 @@ def _system_lookup(host: str) -> list[str]:
 class NameService:
     """Resolves names in its own threads; concurrent requests for one name share one look-up."""
 
-    def __init__(self, lookup: Lookup = _system_lookup, *, threads: int = 32) -> None:
+    def __init__(self, lookup: _Lookup = _system_lookup, *, threads: int = 32) -> None:
         self._lookup = lookup
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="livecore-names")
         self._asking: dict[str, asyncio.Future[Sequence[str]]] = {}

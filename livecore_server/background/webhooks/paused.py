@@ -11,8 +11,6 @@ from livecore.webhooks.outbox import Endpoint, endpoint_state
 from livecore.webhooks.outcome import Outcome
 from livecore_server.storage.database_urls import masked
 
-__all__ = ["notice_of_pause", "unpause_command"]
-
 _BECAUSE: Final = {
     "consecutive_failures": "keeps failing",
     "gone": "answered that it is gone (410)",

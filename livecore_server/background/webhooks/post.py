@@ -21,21 +21,13 @@ from yarl import URL
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import Environment
 from livecore.kernel.time import Millis
-from livecore.webhooks.addresses import Target, check_url
+from livecore.webhooks.addresses import NetworkRules, Target, check_url
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.envelope import plain_headers
 from livecore.webhooks.outcome import MAX_ANSWER_BYTES, TIMEOUT_SECONDS, Fault, Outcome, answered, unanswered
 from livecore.webhooks.signature import SIGNATURE_HEADER, sign
 from livecore_server.background.webhooks.bounds import BoundedConnector
-from livecore_server.background.webhooks.guard import (
-    AddressGuard,
-    AddressRefused,
-    GuardedResolver,
-    NameService,
-    NetworkRules,
-)
-
-__all__ = ["Poster", "default_tls", "headers_of"]
+from livecore_server.background.webhooks.guard import AddressGuard, AddressRefused, GuardedResolver, NameService
 
 _log = logging.getLogger("livecore.webhooks")
 

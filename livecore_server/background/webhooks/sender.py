@@ -50,8 +50,6 @@ from livecore_server.storage.ports import Executor
 from livecore_server.system import draw_seed
 from livecore_server.waiting import wait_for_event
 
-__all__ = ["Sender", "SenderObserver", "SenderOptions", "Wait"]
-
 T = TypeVar("T")
 _log = logging.getLogger("livecore.webhooks")
 _MOST_AT_ONCE: Final = 16

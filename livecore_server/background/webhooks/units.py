@@ -12,8 +12,6 @@ from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.outbox import Endpoint
 from livecore.webhooks.outcome import Outcome
 
-__all__ = ["Leased", "first_due", "lease", "record"]
-
 
 @attrs.frozen
 class Leased:

@@ -34,7 +34,6 @@ from livecore_server.storage.sqlite import DatabaseUnusable, SqliteStore, file_c
 if TYPE_CHECKING:
     from livecore_server.storage.postgres import PostgresStore
 
-__all__ = ["put_back", "save"]
 
 _FORGET: Final = b"UPDATE livecore_versions SET version = version + 1"
 

@@ -42,8 +42,6 @@ from livecore_server.operations.copy.vault_key import bring_key
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import Views, views_of
 
-__all__ = ["Advance", "Copied", "copy", "copy_of_one_moment", "copy_table", "count_rows", "rehearse"]
-
 Advance: TypeAlias = "Callable[[int], None]"
 """Called with the number of further rows that have been copied or compared."""
 

@@ -20,8 +20,6 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.examination import View, in_key_order, pages
 from livecore.kernel.storage.tables import Table
 
-__all__ = ["Contents", "Difference", "VerificationFailed", "compare"]
-
 Advance: TypeAlias = "Callable[[int], None]"
 _SUMMED = {HOLDINGS: attrgetter("amount"), ENTRIES: attrgetter("delta")}
 

@@ -35,8 +35,6 @@ from livecore_server.storage.host_tables import EARLIER_ERASURES, EarlierErasure
 from livecore_server.storage.snapshot import views_of
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["Applied", "Moment", "erase_again"]
-
 T = TypeVar("T")
 
 

@@ -20,8 +20,6 @@ from livecore.players.former import hash_under
 from livecore.players.player import Player
 from livecore_server.scratch_folders import scratch_folder
 
-__all__ = ["SELECTS", "KnownErasures", "Row", "games_in_file", "known_erasures", "read_erasures"]
-
 Row: TypeAlias = tuple[str, str, str, Millis]
 """The scope, the player's id or a hash, the key of the hash or nothing, and the time."""
 

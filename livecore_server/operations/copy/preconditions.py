@@ -33,21 +33,6 @@ from livecore_server.system import now_millis
 if TYPE_CHECKING:
     from livecore_server.storage.postgres import PostgresStore
 
-__all__ = [
-    "begin",
-    "copied_tables",
-    "end",
-    "mark_of",
-    "ordered_scopes",
-    "out_of_use",
-    "recorded_layout",
-    "refuse_half",
-    "refuse_other_connections",
-    "refuse_use",
-    "rehearsal",
-    "still",
-]
-
 
 _NAME: Final = "copy"
 _REHEARSAL: Final = "rehearsal:"

@@ -23,8 +23,6 @@ from livecore_server.scratch_folders import scratch_folder
 from livecore_server.storage.sqlite import DatabaseUnusable, SqliteStore, file_copies
 from livecore_server.storage.sqlite.sole_use import refuse_open
 
-__all__ = ["NOTHING_BEFORE", "OTHER_DEPLOYMENT", "put_file_back"]
-
 NOTHING_BEFORE = "there was no database before"
 OTHER_DEPLOYMENT = "the database before was of another deployment"
 _UNREADABLE = "the database before cannot be read"

@@ -9,8 +9,6 @@ from livecore_server.storage.database import Database, DatabaseProblem, vault_fi
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.vault import VaultError, key_file
 
-__all__ = ["bring_key"]
-
 _NAME = "vault-key"
 _LOOK = b"SELECT value FROM livecore_settings WHERE name = $1"
 

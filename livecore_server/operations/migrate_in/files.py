@@ -27,7 +27,6 @@ from livecore.kernel.errors import MalformedJson
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["FileProblem", "Line", "held", "read_lines"]
 
 _MOST_LINE_BYTES: Final = 1024 * 1024
 _MOST_VALUES: Final = 50_000

@@ -24,8 +24,6 @@ from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import views_of
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["Rehearsed", "rehearse"]
-
 
 @attrs.frozen
 class Rehearsed:

@@ -30,8 +30,6 @@ from livecore.player_tools.migration_rows import (
 from livecore_server.operations.migrate_in.files import FileProblem, Line
 from livecore_server.private_files import create_private, reopen_private
 
-__all__ = ["KINDS", "Kind", "Progress", "Tally", "move_in", "unused_failures"]
-
 T = TypeVar("T")
 Kind: TypeAlias = Literal["players", "wallet", "inventory"]
 Apply: TypeAlias = "Callable[[Callable[[Unit], MigrationOutcome]], MigrationOutcome]"

@@ -10,8 +10,6 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
 from livecore_server.portal.views import Page, View
 
-__all__ = ["ROUTES"]
-
 
 async def _show(here: Here) -> Page:
     games = await games_of(here)

@@ -14,8 +14,6 @@ from livecore_server.portal.pages.events import of_event, of_window
 from livecore_server.portal.pages.pictures import bars
 from livecore_server.portal.views import Action, Crumb, Page, Step, View
 
-__all__ = ["ROUTES"]
-
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/leaderboards/{leaderboardId}"
 _MOST_BARS: Final = 30
 _NOTHING_FOUND: Final = {"leaderboard_entry_not_found": 404, "leaderboard_period_not_found": 200}

@@ -16,8 +16,6 @@ from livecore_server.portal.pages.webhooks import KINDS
 from livecore_server.portal.views import Action, Page, Step, View
 from livecore_server.portal.words import DELIVERY_STATES, counted_up_to
 
-__all__ = ["ROUTES"]
-
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/deliveries"
 
 

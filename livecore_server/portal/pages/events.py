@@ -14,8 +14,6 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Crumb, Page, Route, Step, View
 
-__all__ = ["ROUTES", "of_event", "of_window"]
-
 _GAME: Final = "/portal/studios/{studioId}/games/{gameId}"
 _EVENT: Final = f"{_GAME}/events/{{eventKey}}"
 _WINDOW: Final = f"{_EVENT}/windows/{{windowId}}"

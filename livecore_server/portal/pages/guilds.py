@@ -12,8 +12,6 @@ from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Action, Page, Step, View
 
-__all__ = ["ROUTES"]
-
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/guilds"
 _ONE: Final = f"{_PATH}/{{guildId}}"
 _ON_A_PAGE: Final = 50

@@ -13,8 +13,6 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
 from livecore_server.portal.views import Action, Page, Step, View
 
-__all__ = ["ROUTES"]
-
 _LOOKED_AT: Final = 20
 """Of how many games of a studio the page finds out where players are; of the others it does not say."""
 _STUDIO: Final = "/portal/studios/{studioId}"

@@ -11,8 +11,6 @@ from livecore_server.portal.here import Here, games_of
 from livecore_server.portal.navigation import ROLE_NAMES
 from livecore_server.portal.views import Action, Page, Step, View
 
-__all__ = ["ROUTES"]
-
 _PATH: Final = "/portal/studios/{studioId}/members"
 
 

@@ -13,8 +13,6 @@ import attrs
 
 from livecore.kernel.time import DAY, HOUR, Millis, Timestamp, wire_time
 
-__all__ = ["Bar", "Bars", "RowBar", "bars", "by_day", "by_last_seen"]
-
 _WIDTH: Final = 600
 _HEIGHT: Final = 120
 _FEWEST: Final = 12

@@ -14,8 +14,6 @@ from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Action, Step
 from livecore_server.portal.words import reward
 
-__all__ = ["ROUTES"]
-
 _KEY_HINT: Final = "As in the game's settings; the field suggests what they declare."
 _LINES: Final = 3
 """How many entries a grant can have here; by the API it can have more."""

@@ -17,8 +17,6 @@ from livecore_server.portal.pages.players import PLAYER, above_player, called, o
 from livecore_server.portal.views import Action, Comparison, Step
 from livecore_server.portal.words import counted, moment, money, number, reward
 
-__all__ = ["ROUTES"]
-
 _FEW: Final = {"limit": "1"}
 
 

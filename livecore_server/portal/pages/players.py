@@ -17,8 +17,6 @@ from livecore_server.portal.pages.timeline import KIND_NAMES, KINDS, moment_of
 from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Crumb, Page, View
 
-__all__ = ["PLAYER", "ROUTES", "above_player", "called", "name_of", "of_player"]
-
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/players"
 PLAYER: Final = f"{_PATH}/{{externalId}}"
 """The address of the page about one player."""

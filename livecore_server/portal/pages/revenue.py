@@ -11,8 +11,6 @@ from livecore_server.portal.here import Here
 from livecore_server.portal.pages.pictures import bars
 from livecore_server.portal.views import Page, View
 
-__all__ = ["ROUTES"]
-
 _SPENDERS: Final = {"windowDays": "30", "limit": "10"}
 
 

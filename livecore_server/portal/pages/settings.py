@@ -12,8 +12,6 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Page, Step, View
 
-__all__ = ["ROUTES"]
-
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/settings"
 _VERSION: Final = f"{_PATH}/history/{{version}}"
 

@@ -11,8 +11,6 @@ from livecore.api.areas import AREAS
 from livecore_server.portal import words
 from livecore_server.portal.asking import Data
 
-__all__ = ["KINDS", "KIND_NAMES", "Moment", "moment_of"]
-
 KINDS: Final[tuple[str, ...]] = tuple(sorted(AREAS.timeline))
 """The kinds of entries."""
 _NAMES: Final[Mapping[str, str]] = {"ledger": "Balance or item", "webhook": "Webhook", "attempt": "Event"}

@@ -13,8 +13,6 @@ from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Action, Page, Step, View
 
-__all__ = ["KINDS", "ROUTES"]
-
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/webhooks"
 _ONE: Final = f"{_PATH}/{{endpointId}}"
 KINDS: Final = tuple(sorted(AREAS.events))

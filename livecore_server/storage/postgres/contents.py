@@ -8,8 +8,6 @@ from livecore_server.storage.contents import Contents
 from livecore_server.storage.postgres.connections.pipeline import Fault, Statement, Wire
 from livecore_server.storage.postgres.sql.text import decoded
 
-__all__ = ["contents_of"]
-
 _OURS: Final = b"SELECT 1 FROM livecore_migrations LIMIT 1"
 # Tables in the schema where Livecore's would be made, without those of extensions.
 _TABLES: Final = b"""

@@ -17,8 +17,6 @@ from livecore_server.storage.postgres.connections.pipeline import Fault, Stateme
 from livecore_server.storage.postgres.shared.shared_query import Ask
 from livecore_server.storage.postgres.sql.text import decoded, encoded
 
-__all__ = ["DueScopes"]
-
 _UNSUPPORTED: Final = "0A000"
 
 

@@ -35,8 +35,6 @@ from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.storage.postgres.units import is_storage_failure
 
-__all__ = ["PostgresExecutor", "PostgresLimits"]
-
 T = TypeVar("T")
 
 

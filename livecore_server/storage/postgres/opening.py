@@ -15,8 +15,6 @@ from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, W
 from livecore_server.storage.postgres.contents import contents_of
 from livecore_server.storage.postgres.store import PostgresStore
 
-__all__ = ["open_postgres"]
-
 
 def open_postgres(url: str, *, create: bool = False, tables: Iterable[Table[Any]] | None = None) -> PostgresStore:
     """The migrated store of a URL, for these tables; without `create` it must exist.

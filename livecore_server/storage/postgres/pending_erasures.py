@@ -14,8 +14,6 @@ from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.sql.text import decoded, encoded
 from livecore_server.storage.postgres.store import PostgresStore
 
-__all__ = ["collect", "drop", "games_of", "moment", "pending", "start"]
-
 _CREATE: Final = """
     CREATE TABLE IF NOT EXISTS livecore_pending_erasures (
       scope TEXT COLLATE "C" NOT NULL,

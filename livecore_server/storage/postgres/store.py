@@ -27,8 +27,6 @@ from livecore_server.storage.postgres.sql.statements import plan_of
 from livecore_server.storage.postgres.sql.text import decoded, encoded
 from livecore_server.storage.postgres.units import ATTEMPTS, apply_writes, pause_seconds, read_unit, write_unit
 
-__all__ = ["PostgresStore", "scopes_in", "wait_before_retry"]
-
 T = TypeVar("T")
 
 

@@ -27,24 +27,6 @@ from livecore_server.storage.postgres.reads.reader import SnapshotReader
 from livecore_server.storage.postgres.schema.growing import columns_of_constraint
 from livecore_server.storage.postgres.sql.writing import WriteStatements, statements_of
 
-__all__ = [
-    "ATTEMPTS",
-    "BEGIN_COMMITTED",
-    "BEGIN_READ",
-    "BEGIN_WRITE",
-    "COMMIT",
-    "ROLLBACK",
-    "CommitUnknown",
-    "Session",
-    "apply_writes",
-    "conflict_of",
-    "is_storage_failure",
-    "pause_seconds",
-    "read_unit",
-    "violation_of",
-    "write_unit",
-]
-
 T = TypeVar("T")
 
 BEGIN_READ: Final = Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -10,8 +10,6 @@ import attrs
 
 from livecore_server.storage.limits import QueueLimits
 
-__all__ = ["Admission", "DiskWatchdog", "SqliteLimits"]
-
 _MEMORY = 0.1
 """The weight of the latest batch in the running averages."""
 

@@ -24,8 +24,6 @@ from livecore_server.storage.sqlite.connections import is_storage_failure
 from livecore_server.storage.sqlite.group_commit import GroupCommit
 from livecore_server.storage.sqlite.read_ahead import NeedsCommit
 
-__all__ = ["Batch", "PendingWrite", "Queue"]
-
 T = TypeVar("T")
 
 

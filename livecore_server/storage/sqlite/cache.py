@@ -18,8 +18,6 @@ from livecore.kernel.scope import DIRECTORY
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.sqlite.weights import ENTRY_BYTES, NEVER_KEPT, weigh
 
-__all__ = ["CACHE_BYTES", "MISSING", "CacheKey", "RowCache", "ScanCache", "Shape"]
-
 CACHE_BYTES: Final = 64 * 1024 * 1024
 """How much memory all caches of a store may take, unless it is told otherwise."""
 _MOST_ROW_BYTES: Final = 8 * 1024

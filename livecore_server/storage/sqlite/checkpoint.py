@@ -23,8 +23,6 @@ from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.admission import DiskWatchdog
 from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 
-__all__ = ["Checkpointer"]
-
 _log = logging.getLogger("livecore.executor")
 _REMIND_SECONDS: Final = 60.0
 

@@ -11,8 +11,6 @@ from livecore.kernel.storage.records import Column
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.code_generation import compiled, encoding_source
 
-__all__ = ["Codec", "codec_of"]
-
 Values: TypeAlias = "tuple[Any, ...]"
 
 

@@ -22,8 +22,6 @@ from pathlib import Path
 
 from livecore_server.storage.sqlite.sole_use import sole_use
 
-__all__ = ["Connections", "connect", "is_storage_failure", "merge_log"]
-
 _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
 _PASSES = 3

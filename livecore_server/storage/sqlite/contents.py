@@ -8,8 +8,6 @@ from pathlib import Path
 
 from livecore_server.storage.contents import Contents
 
-__all__ = ["contents_of"]
-
 _TABLES = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
 
 

@@ -10,8 +10,6 @@ from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, Place, page_of, period_of
 from livecore_server.storage.layout import period_sql, quoted
 
-__all__ = ["due_page", "search_sql"]
-
 
 @cache
 def search_sql(index: TimeIndex) -> str:

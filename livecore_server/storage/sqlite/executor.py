@@ -46,8 +46,6 @@ from livecore_server.storage.sqlite.batch import Batch, PendingWrite, Queue
 from livecore_server.storage.sqlite.checkpoint import Checkpointer
 from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 
-__all__ = ["SqliteExecutor", "SqliteLimits"]
-
 T = TypeVar("T")
 _log = logging.getLogger("livecore.executor")
 _BUSY_RETRY_SECONDS = 0.005

@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["FilesUnusable", "denied", "no_room", "refuse_unwritable"]
-
 _ENDINGS: Final = ("", "-wal", "-shm", "-journal")
 _OWNERS: Final = 6
 """The place of the owner's rights in a mode."""

@@ -18,8 +18,6 @@ from livecore_server.private_files import create_private
 from livecore_server.storage.sqlite.file_access import no_room, refuse_unwritable
 from livecore_server.storage.sqlite.sole_use import sole_use
 
-__all__ = ["DatabaseUnusable", "Progress", "backup", "new_file", "problems", "restore"]
-
 Progress: TypeAlias = "Callable[[int, int], None]"
 """Called with the number of copied pages of a file and their total."""
 _PAGES_AT_ONCE: Final = 2_048

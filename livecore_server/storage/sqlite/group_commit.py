@@ -36,8 +36,6 @@ from livecore_server.storage.sqlite.reader import BatchReader, Caches, Committed
 from livecore_server.storage.sqlite.statements import clear_sql, plan_of, rewrite_sql
 from livecore_server.storage.write_order import in_order
 
-__all__ = ["GroupCommit"]
-
 _Statement: TypeAlias = "tuple[Table[Any], str, Sequence[Any]]"
 _TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY})
 

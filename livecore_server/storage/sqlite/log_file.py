@@ -18,8 +18,6 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
-__all__ = ["CHECKPOINT_BYTES", "LogLimit", "generation_of", "left_in_log", "log_path", "log_size"]
-
 CHECKPOINT_BYTES: Final = 32 * 1024 * 1024
 _LEAST_BYTES: Final = 256 * 1024
 """The limit on a disk that has no room left: a checkpoint for less would cost more than it is worth."""

@@ -13,8 +13,6 @@ from livecore_server.storage.layout import Layout, declared_layout
 from livecore_server.storage.migrations import MIGRATIONS, Migration
 from livecore_server.storage.sqlite.schema import drop_indexes, grow, has_column
 
-__all__ = ["applied_names", "migrate"]
-
 _TABLE = """
 CREATE TABLE IF NOT EXISTS livecore_migrations (
    id INTEGER PRIMARY KEY,

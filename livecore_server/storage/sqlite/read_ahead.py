@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 
 from livecore.kernel.storage.reads import Count, Scan, Sums
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
-from livecore_server.storage.sqlite.cache import MISSING
+from livecore_server.storage.cache_keys import MISSING
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader, Uncommitted
-
-__all__ = ["AheadReader", "NeedsCommit"]
 
 R = TypeVar("R")
 

@@ -17,12 +17,11 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Count, Scan, Sums
 from livecore.kernel.storage.store import Write, sums_of
 from livecore.kernel.storage.tables import Key, Table, Unique, Value
+from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.changed_rows import ChangedRows
-from livecore_server.storage.sqlite.cache import MISSING, CacheKey, RowCache, ScanCache
+from livecore_server.storage.sqlite.cache import RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
 from livecore_server.storage.sqlite.weights import weigh_all
-
-__all__ = ["BatchReader", "Caches", "CommittedReader", "Uncommitted"]
 
 R = TypeVar("R")
 _NO_LIMIT = -1

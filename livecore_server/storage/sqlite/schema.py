@@ -23,8 +23,6 @@ from livecore_server.storage.layout import (
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = ["drop_indexes", "grow", "has_column"]
-
 
 def grow(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
     """Grow a file from one layout to another, inside the caller's transaction."""

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-__all__ = ["DatabaseInUse", "refuse_open", "sole_use"]
-
 
 class DatabaseInUse(Exception):
     """Another connection has the file open."""

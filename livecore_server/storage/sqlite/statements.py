@@ -12,8 +12,6 @@ from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite.codec import Codec, codec_of
 from livecore_server.storage.sqlite.weights import learn_weight
 
-__all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "pairs_sql", "plan_of", "rewrite_sql", "scan_sql"]
-
 _MARKS = repeat("?")
 
 

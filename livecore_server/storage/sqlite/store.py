@@ -34,8 +34,6 @@ from livecore_server.storage.sqlite.migrations import applied_names, migrate
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
 from livecore_server.storage.sqlite.statements import plan_of
 
-__all__ = ["SqliteStore"]
-
 T = TypeVar("T")
 _log = logging.getLogger("livecore.store")
 _ATTEMPTS = 8

@@ -15,8 +15,6 @@ from typing import Any, Final, TypeAlias
 from livecore.kernel.storage.records import Column
 from livecore.kernel.storage.tables import Table
 
-__all__ = ["ENTRY_BYTES", "NEVER_KEPT", "learn_weight", "weigh", "weigh_all"]
-
 ENTRY_BYTES: Final = 400
 """What an entry of a cache needs besides its row: the place in a dictionary, and a key of a few short texts."""
 NEVER_KEPT: Final = 1 << 60

@@ -18,8 +18,6 @@ from livecore_server.storage.ports import WriterLock
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.admission import DiskWatchdog
 
-__all__ = ["WriterLockQueue"]
-
 _log = logging.getLogger("livecore.executor")
 _SNAPSHOT_SECONDS: Final = 0.01
 """How long a snapshot is kept at most. A worker's checkpoint waits for the snapshots of others, and so do all writes."""

@@ -8,8 +8,6 @@ from livecore.kernel.errors import JsonObject
 from tests.contract.expected import DOCUMENT, NOON, Area, Route, ServerCall
 from tests.contract.stories import Step, Walk
 
-__all__ = ["AREA", "PONG"]
-
 PONG: Final[JsonObject] = {
     "ok": True,
     "gameId": "gam_01JZ0000000000000000000000",

@@ -6,8 +6,6 @@ from typing import Final
 
 from tests.contract.expected import PAGE, Area, Route
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     routes=(
         Route(

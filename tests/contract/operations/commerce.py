@@ -9,8 +9,6 @@ from livecore.kernel.errors import JsonObject
 from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall, for_operators
 from tests.contract.stories import MARK, Life, Step, Walk
 
-__all__ = ["AREA", "SPENDER", "purchase"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 

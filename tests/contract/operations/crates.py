@@ -10,8 +10,6 @@ from tests.contract.operations.grants import grant
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import crate as make_crate
 
-__all__ = ["AREA"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 _CRATES: Final[JsonObject] = {

@@ -12,8 +12,6 @@ from tests.contract.expected import KEY, PAGE, Area, Route
 from tests.contract.stories import MARK, Life, Scene, Step, Thing
 from tests.worlds import text_at
 
-__all__ = ["AREA"]
-
 
 def _delivery(here: Scene) -> str:
     """A sample that has failed."""

@@ -9,8 +9,6 @@ from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, Serve
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import give
 
-__all__ = ["AREA", "WALLET", "WALLET_CHANGE"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 WALLET: Final[JsonObject] = {"balances": [{"key": "gold", "kind": "currency", "balance": 75}]}

@@ -12,8 +12,6 @@ from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, Serve
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask, give
 
-__all__ = ["AREA", "attempt", "started"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 

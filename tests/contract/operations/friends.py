@@ -10,8 +10,6 @@ from tests.contract.operations.players import IDENTITY
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask, befriend
 
-__all__ = ["AREA", "COUNTERPARTY", "block", "friend"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 COUNTERPARTY: Final[JsonObject] = {"externalPlayerId": "bea", "displayIdentity": IDENTITY}

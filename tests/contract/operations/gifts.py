@@ -11,8 +11,6 @@ from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import befriend, give
 from tests.worlds import gift as send_gift
 
-__all__ = ["AREA", "gift"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 

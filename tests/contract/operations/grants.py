@@ -11,8 +11,6 @@ from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, Serve
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import grant as make_grant
 
-__all__ = ["AREA", "GRANT", "grant"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 

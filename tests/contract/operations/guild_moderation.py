@@ -10,8 +10,6 @@ from tests.contract.operations.guilds import DETAIL, GUILD, OWN, REQUEST
 from tests.contract.stories import MARK, Life, Step, Walk
 from tests.worlds import ask
 
-__all__ = ["AREA"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 _STINT: Final[JsonObject] = {"role": "member", "joinedAt": NOON, "leftAt": NOON, "leftReason": "kicked"}

@@ -12,8 +12,6 @@ from tests.contract.operations.players import IDENTITY
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask, give
 
-__all__ = ["AREA", "DETAIL", "GUILD", "OWN", "REQUEST"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 _PROFILE: Final[JsonObject] = {

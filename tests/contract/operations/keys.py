@@ -8,8 +8,6 @@ from tests.contract.expected import KEY, PAGE, Area, Route
 from tests.contract.stories import Scene, Thing
 from tests.worlds import text_at
 
-__all__ = ["AREA"]
-
 
 def _api_key(here: Scene) -> str:
     """A key of the game that nobody uses."""

@@ -11,8 +11,6 @@ from tests.contract.expected import KEY, NOON, PAGE, STREAM, Area, Route, SdkCal
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask
 
-__all__ = ["AREA"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 BOARD: Final[JsonObject] = {

@@ -9,8 +9,6 @@ from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, Serve
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask, scope_of
 
-__all__ = ["AREA"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 _IDENTITY: Final[JsonObject] = {"name": "Brave Otter", "avatar": "otter-3", "country": "CA"}

@@ -8,8 +8,6 @@ from tests.contract.expected import DOCUMENT, KEY, PAGE, Area, Route
 from tests.contract.stories import Scene, Thing
 from tests.worlds import text_at
 
-__all__ = ["AREA"]
-
 _STUDIO: Final = "/studios/{studioId}"
 
 

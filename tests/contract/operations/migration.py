@@ -9,8 +9,6 @@ from livecore_client import rows
 from tests.contract.expected import KEY, Area, Route, ServerCall
 from tests.contract.stories import CORE, MARK, Life, Step, Walk
 
-__all__ = ["AREA"]
-
 MIGRATED: Final[JsonObject] = {
     "received": 2,
     "applied": 1,

@@ -12,8 +12,6 @@ from tests.contract.operations.players import IDENTITY, PRESENCE
 from tests.contract.stories import CORE, MARK, Life, Step, Thing, Walk
 from tests.worlds import give
 
-__all__ = ["AREA", "export"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 PLAYER: Final[JsonObject] = {

@@ -11,8 +11,6 @@ from livecore.world import Caller
 from tests.contract.expected import KEY, NOON, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 
-__all__ = ["AREA", "IDENTITY", "PRESENCE", "REGISTERED"]
-
 # -- samples --------------------------------------------------------------------------------------------------------------
 
 IDENTITY: Final[JsonObject] = {"name": "Brisk Otter", "avatar": None, "country": "SE"}

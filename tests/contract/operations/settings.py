@@ -8,8 +8,6 @@ from tests.contract.expected import KEY, PAGE, Area, Route
 from tests.contract.stories import Scene, Thing
 from tests.worlds import RACES, config
 
-__all__ = ["AREA"]
-
 
 def _version(_: Scene) -> str:
     """The version that the game was made with."""

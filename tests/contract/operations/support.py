@@ -9,8 +9,6 @@ from tests.contract.operations import commerce, economy, friends, gifts, player_
 from tests.contract.stories import MARK, Life, Scene, Step
 from tests.worlds import give
 
-__all__ = ["AREA"]
-
 _PLAYER: Final = "/studios/{studioId}/games/{gameId}/players/{externalId}"
 _MAY: Final = {
     "players.ban": "player.ban",

@@ -8,8 +8,6 @@ from tests.contract.expected import KEY, Area, Route
 from tests.contract.stories import Scene, Thing
 from tests.worlds import text_at
 
-__all__ = ["AREA"]
-
 
 def _endpoint(here: Scene) -> str:
     """An endpoint of the test environment."""

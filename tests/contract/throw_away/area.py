@@ -8,8 +8,6 @@ from livecore.kernel.declarations.area import Area, refusals_in
 from livecore.kernel.declarations.player_lifecycle import Export
 from tests.contract.throw_away import guestbook, rows
 
-__all__ = ["AREA"]
-
 AREA: Final = Area(
     name="throw_away",
     tables=(guestbook.PAGES,),

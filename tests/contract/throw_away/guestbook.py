@@ -10,16 +10,14 @@ from livecore.kernel.errors import Conflict, JsonObject
 from livecore.kernel.storage.examination import Rule
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import Get
-from livecore.kernel.storage.records import PlayerId, evolve, record
+from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import DAY, Millis
+from livecore.kernel.time import DAY, Millis, Timestamp
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import acting
 from tests.contract.throw_away.rows import GuestbookRow, GuestbookSigned, Sign, Signed
-
-__all__ = ["CLOSE", "MOST", "PAGES", "RULES", "GuestbookFull", "Page", "close", "exported", "sign", "unite"]
 
 CLOSE: Final = "guestbook.close"
 MOST: Final = 3

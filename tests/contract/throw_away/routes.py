@@ -8,8 +8,6 @@ from livecore.api.table.operation import Operation
 from livecore.api.table.player_routes import SDK
 from tests.contract.throw_away import guestbook, rows
 
-__all__ = ["OPERATIONS"]
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.write(
         "guestbook.sign",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from livecore.kernel.wire.shapes import IdempotencyKey, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
+from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.shapes import IdempotencyKey, ShownExternalId, ShownPlayerId, Text
 from livecore.webhooks.payload import Payload
-
-__all__ = ["GuestbookRow", "GuestbookSigned", "Sign", "Signed"]
 
 
 @shape

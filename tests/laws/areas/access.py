@@ -13,8 +13,6 @@ from tests.laws.model_state import Call, Reply
 from tests.laws.routes import Body
 from tests.laws.steps import RotateKey, Step, Wait
 
-__all__ = ["AREA"]
-
 _PAST_THE_GRACE: Final = 61 * DAY_MS
 
 

@@ -12,8 +12,6 @@ from tests.laws.model_state import Call, Refused, Reply, equal, newest_first, st
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA"]
-
 
 def _own(call: Call) -> dict[str, int]:
     """Whom the caller blocks, and since when."""

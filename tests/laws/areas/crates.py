@@ -15,9 +15,6 @@ from tests.laws.model_state import Asset, Call, Player, Refused, Reply, Scope, s
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA"]
-
-
 # -- state ----------------------------------------------------------------------------------------------------------------
 
 

@@ -13,8 +13,6 @@ from tests.laws.model_state import Call, Player, Reply, Scope
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "DebugAccounts"]
-
 
 @attrs.define
 class DebugAccounts:

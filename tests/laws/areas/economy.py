@@ -14,9 +14,6 @@ from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refus
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "Holdings", "change_event", "is_kept", "is_platform", "items_of", "kinds_of"]
-
-
 # -- state ----------------------------------------------------------------------------------------------------------------
 
 

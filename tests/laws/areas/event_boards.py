@@ -13,8 +13,6 @@ from tests.laws.routes import Body
 from tests.laws.teaming import Key, Team, is_over, ranking, ranks_teams
 from tests.laws.teams_shown import named_board
 
-__all__ = ["AREA"]
-
 
 def _board(call: Call) -> tuple[Window, Segment]:
     for event in events_of(call.scope).values():

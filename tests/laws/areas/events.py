@@ -36,9 +36,6 @@ from tests.laws.routes import Body
 from tests.laws.teaming import contribution, finalize, required_team
 from tests.laws.teams_shown import shows_teams
 
-__all__ = ["AREA", "close", "event_of", "in_window"]
-
-
 # -- finding --------------------------------------------------------------------------------------------------------------
 
 

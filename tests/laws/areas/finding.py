@@ -14,8 +14,6 @@ from tests.laws.model_state import Call, Refused, Reply
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA"]
-
 
 def _get_code(call: Call) -> Reply:
     """One's own code, the same for life."""

@@ -15,9 +15,6 @@ from tests.laws.model_state import SYSTEM_KEYS, Call, Player, Refused, Reply, eq
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "become_friends", "is_shown_near", "with_progression"]
-
-
 # -- asking ---------------------------------------------------------------------------------------------------------------
 
 

@@ -11,8 +11,6 @@ from tests.laws.model_state import Call, Reply, day_of, newest_first
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA"]
-
 
 def _box(call: Call, *, received: bool, with_grant: bool = False) -> Reply:
     gifts = {

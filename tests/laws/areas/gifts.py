@@ -20,9 +20,6 @@ from tests.laws.model_state import HOUR, Asset, Call, Player, Refused, Reply, Sc
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Switch, Wait
 
-__all__ = ["AREA", "Gift", "Gifts", "Sent", "gifting_of", "is_gift"]
-
-
 # -- state ----------------------------------------------------------------------------------------------------------------
 
 

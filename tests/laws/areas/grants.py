@@ -16,9 +16,6 @@ from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refus
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA", "Delivery", "Grant", "Grants", "crates_of", "is_grant", "pay", "require_open"]
-
-
 # -- state ----------------------------------------------------------------------------------------------------------------
 
 

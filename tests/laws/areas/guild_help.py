@@ -18,9 +18,6 @@ from tests.laws.model_state import Call, Player, Refused, Reply, Scope, newest_f
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA"]
-
-
 # -- state ----------------------------------------------------------------------------------------------------------------
 
 

@@ -28,9 +28,6 @@ from tests.laws.model_state import Call, Refused, Reply, newest_first, stamp
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Switch, Wait
 
-__all__ = ["AREA"]
-
-
 # -- joining and leaving --------------------------------------------------------------------------------------------------
 
 

@@ -14,8 +14,6 @@ from tests.laws.model_state import Call, Refused, Reply, newest_first, told
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA"]
-
 
 def _list_all(call: Call) -> Reply:
     """Guilds, also those that have ended."""

@@ -13,8 +13,6 @@ from tests.laws.model_state import Call, Refused, Reply, newest_first
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "fits", "is_own", "known"]
-
 
 def fits(call: Call, guild: Guild) -> bool:
     """Whether a search with these arguments finds the guild."""

@@ -16,31 +16,6 @@ from tests.laws.model_state import DAY, EMPTIED, Call, Player, Refused, Reply, S
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = [
-    "AREA",
-    "ROLES",
-    "Guild",
-    "Guilds",
-    "JoinRequest",
-    "Seat",
-    "apply",
-    "change",
-    "disband",
-    "hand_over",
-    "is_detail",
-    "is_full",
-    "is_guild",
-    "key_of",
-    "leave",
-    "of_seat",
-    "own_guild",
-    "require_enabled",
-    "require_role",
-    "seat_new",
-    "shows",
-    "stint",
-]
-
 ROLES: Final = ("leader", "co_leader", "member")
 _DARNED: Final = "The Darned"
 """The one that a filter refuses."""

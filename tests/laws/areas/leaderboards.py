@@ -21,8 +21,6 @@ from tests.laws.routes import Body
 from tests.laws.shared_boards import Board, Entry, Leaderboard, Period, Seat, Uniting, aggregated, unite
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA"]
-
 # -- state ----------------------------------------------------------------------------------------------------------------
 
 

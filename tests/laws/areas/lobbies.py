@@ -15,8 +15,6 @@ from tests.laws.model_state import Call, Player, Refused, Reply, Scope, equal
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA"]
-
 _MOST: Final = 200
 
 

@@ -16,8 +16,6 @@ from tests.laws.model_state import SYSTEM_KEYS, Asset, Call, Player, Refused, Re
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA"]
-
 _NEWCOMERS: Final = ("eve", "fay")
 """Players whom only rows of another backend bring."""
 

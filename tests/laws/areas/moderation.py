@@ -17,9 +17,6 @@ from tests.laws.model_state import Call, Player, Reply, Scope, stamp
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "is_shown"]
-
-
 # -- bans -----------------------------------------------------------------------------------------------------------------
 
 

@@ -14,9 +14,6 @@ from tests.laws.teaming import Invite, Place, Team, Teams, form, held, seat
 from tests.laws.teaming_up import answer_late, pair_up
 from tests.laws.teams_shown import is_team, learn_window
 
-__all__ = ["AREA"]
-
-
 # -- finding --------------------------------------------------------------------------------------------------------------
 
 

@@ -19,8 +19,6 @@ from tests.laws.model_state import Call, Former, Player, Refused, Reply, Scope
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA"]
-
 
 def _rename(scope: Scope, old: str, new: str) -> None:
     for area in areas.AREAS.values():

@@ -15,8 +15,6 @@ from tests.laws.model_state import DAY, HOUR, Call, Player, Refused, Reply, Scop
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "Profile", "come_back", "is_shown_as", "is_shown_present", "last_beat_shown"]
-
 _LEAST_KEY: Final = 22
 _ONLINE_MS: Final = 90_000
 

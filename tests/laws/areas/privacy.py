@@ -18,8 +18,6 @@ from tests.laws.model_state import Call, Player, Reply, Scope, equal
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "choices", "hides_country", "is_discoverable", "presence_shown"]
-
 _FROM_WIDE_TO_NARROW: Final = ("everybody", "friends", "nobody")
 _FOUND: Final = (False, False, True, None)
 

@@ -15,8 +15,6 @@ from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scop
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA", "Purchase", "Purchases", "a_purchase"]
-
 _TOLD: Final = ("productId", "productType", "amountMinor", "currency")
 _DECIMALS: Final = {"JPY": 0, "KWD": 3}
 

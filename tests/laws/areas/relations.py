@@ -12,9 +12,6 @@ import attrs
 from tests.laws.area import Area
 from tests.laws.model_state import Call, Player, Refused, Scope
 
-__all__ = ["AREA", "Graph", "Pair", "target"]
-
-
 # -- state ----------------------------------------------------------------------------------------------------------------
 
 

@@ -14,8 +14,6 @@ from tests.laws.model_state import DAY, Call, Refused, Reply, Scope, day_of, sta
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["AREA"]
-
 
 def _since(rows: Iterable[Purchase], at: int) -> list[Purchase]:
     return [row for row in rows if row.at >= at]

@@ -27,8 +27,6 @@ from tests.laws.teaming import (
 from tests.laws.teaming_up import found_some, roster, stray, team_up, unite_some
 from tests.laws.teams_shown import is_team, learn_window
 
-__all__ = ["AREA"]
-
 
 def _shows(call: Call, team: Team) -> Reply:
     return Reply(check=lambda data: is_team(call.scope, data["team"], team))

@@ -28,8 +28,6 @@ from tests.programs.bench.parts import PARTS, Amount, Asked
 from tests.programs.bench.publish import publish, published_figures
 from tests.programs.bench.scenarios import SCENARIOS
 
-__all__ = ["main"]
-
 _FULL: Final = Amount(
     requests=20_000,
     board=100_000,

@@ -30,8 +30,6 @@ from tests.programs.bench.operators import sign_in
 from tests.programs.bench.processes import make_game
 from tests.programs.bench.shop import Shelf
 
-__all__ = ["measure"]
-
 _TARGET_ENTRIES: Final = 1_000_000
 _TARGET_MS: Final = 100.0
 _TOGETHER: Final = 10_000

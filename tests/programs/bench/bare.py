@@ -15,8 +15,6 @@ from typing import Final
 import uvloop
 from aiohttp import web
 
-__all__ = ["body_of"]
-
 _ROW: Final[dict[str, object]] = {
     "externalPlayerId": "player-1",
     "displayIdentity": {"name": "Amber Otter", "avatar": "avatar_01", "country": None},

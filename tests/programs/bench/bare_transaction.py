@@ -24,8 +24,6 @@ from psycopg import pq
 from livecore_server.storage.postgres.connections.pipeline import Statement, Wire
 from tests.programs.bench.databases import Database
 
-__all__ = ["Statements", "counted", "statements_in", "transactions_per_second"]
-
 _WRITERS: Final = (b"INSERT", b"UPDATE", b"DELETE")
 _ROWS: Final = 20_000
 _BEGIN_READ: Final = (b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ())

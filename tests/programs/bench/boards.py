@@ -26,8 +26,6 @@ from tests.programs.bench.players import Players
 from tests.programs.bench.processes import Made, make_game, serve
 from tests.programs.bench.scenarios import Cast, Scenario
 
-__all__ = ["CONFIG", "Field", "Runner", "gather", "measure"]
-
 _SAMPLE: Final = 512
 _STRIDE: Final = 389
 """Has no divisor in common with the sample's size: neighbours in the sample registered far from one another."""

@@ -27,11 +27,9 @@ from livecore.world import WorldPlayer
 from livecore_client import LocalTransport, SdkClient
 from tests.programs.bench.game import CONFIG, RACE
 
-__all__ = ["WAYS", "CallRow", "measured"]
-
 _BLOCK: Final = 100
 _PLAYERS: Final = 50
-WAYS: Final = ("call", "typed", "client")
+_WAYS: Final = ("call", "typed", "client")
 """By name with JSON, typed, and through the client with `LocalTransport`."""
 _OPERATIONS: Final = {operation.id: operation for operation in OPERATIONS}
 
@@ -142,15 +140,15 @@ class _Scene:
 
 def measured(rounds: int) -> list[CallRow]:
     """The table, after so many blocks of each way for each operation."""
-    scenes = {way: _Scene(rounds * _BLOCK) for way in WAYS}
+    scenes = {way: _Scene(rounds * _BLOCK) for way in _WAYS}
     calls = {way: scene.calls(way) for way, scene in scenes.items()}
     rows: list[CallRow] = []
     for operation in calls["call"]:
         gc.collect()
         gc.freeze()
-        best = dict.fromkeys(WAYS, float("inf"))
+        best = dict.fromkeys(_WAYS, float("inf"))
         for turn in range(rounds):
-            for way in WAYS:
+            for way in _WAYS:
                 best[way] = min(best[way], _block(scenes[way].world, calls[way][operation], turn * _BLOCK))
         rows.append(CallRow(operation, best))
     return rows
@@ -168,9 +166,9 @@ def _block(world: World, call: Call, first: int) -> float:
 @click.option("--rounds", default=20, show_default=True, help="Blocks of a hundred calls, for each way and operation.")
 def main(rounds: int) -> None:
     """Print the processor time of a call, by the way in which it is called."""
-    click.echo(f"{'µs a call':<22}" + "".join(f"{way:>10}" for way in WAYS) + f"{'typed/call':>12}")
+    click.echo(f"{'µs a call':<22}" + "".join(f"{way:>10}" for way in _WAYS) + f"{'typed/call':>12}")
     for row in measured(rounds):
-        times = "".join(f"{row.microseconds[way]:>10.1f}" for way in WAYS)
+        times = "".join(f"{row.microseconds[way]:>10.1f}" for way in _WAYS)
         click.echo(f"{row.operation:<22}{times}{row.share:>12.2f}")
 
 

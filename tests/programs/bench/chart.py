@@ -14,8 +14,6 @@ from typing import Final, Protocol
 
 import attrs
 
-__all__ = ["Bars", "Lines", "Panel", "nice_ticks", "picture", "short"]
-
 _WIDTH: Final = 560
 _HEIGHT: Final = 356
 _LEFT: Final = 56

@@ -18,8 +18,6 @@ from tests.programs.bench.probe import Probe
 from tests.programs.bench.processes import make_game, serve
 from tests.programs.bench.scenarios import FRIENDS
 
-__all__ = ["measure"]
-
 _KIND: Final = "competition.close"
 _READERS: Final = 64
 

@@ -17,8 +17,6 @@ from tests.programs.bench.players import Pair
 from tests.programs.bench.processes import Made
 from tests.programs.bench.scenarios import FRIENDS, Cast
 
-__all__ = ["Crowd", "gather"]
-
 _SAMPLE = 1_000
 _STRIDE = 389
 """Has no divisor in common with the sample's size: neighbours in the sample registered far from one another."""

@@ -15,8 +15,6 @@ import pytest
 from tests.postgres.server import fresh_database, require_server
 from tests.programs.bench.resources import Usage, parent_of, usage_of_tree
 
-__all__ = ["STORES", "CannotRun", "Database", "StoreName", "fresh", "postgres_settings", "settle"]
-
 StoreName: TypeAlias = Literal["sqlite", "postgres"]
 STORES: Final[tuple[StoreName, ...]] = ("sqlite", "postgres")
 _DURABLE: Final = ("fsync", "synchronous_commit", "full_page_writes")

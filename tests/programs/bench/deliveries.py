@@ -20,8 +20,6 @@ from tests.programs.bench.figures import DeliveriesRow
 from tests.programs.bench.inside import inside
 from tests.programs.bench.processes import Made, Receiver, make_game, receiver, serve
 
-__all__ = ["measure"]
-
 _EVENT: Final = "player.registered"
 _PATIENCE_SECONDS: Final = 60.0
 

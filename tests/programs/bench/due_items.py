@@ -25,8 +25,6 @@ from tests.programs.bench.figures import DueRow
 from tests.programs.bench.inside import inside
 from tests.programs.bench.processes import Made, make_game, serve
 
-__all__ = ["due_left", "measure"]
-
 _PLAYERS: Final = 100
 _HOURS_AGO: Final = 2
 _LOOK_EVERY_SECONDS: Final = 0.1

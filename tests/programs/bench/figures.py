@@ -12,22 +12,6 @@ import attrs
 
 from tests.programs.bench.databases import StoreName
 
-__all__ = [
-    "AuditRow",
-    "ClosingRow",
-    "CoreGrowthRow",
-    "DeliveriesRow",
-    "DueRow",
-    "Figures",
-    "GrowthRow",
-    "HttpRow",
-    "NotRun",
-    "PlayerPageRow",
-    "ReadersRow",
-    "Renewed",
-    "SpendRow",
-]
-
 
 @attrs.frozen(kw_only=True)
 class NotRun:

@@ -8,32 +8,6 @@ from typing import Final
 from livecore.kernel.errors import Json
 from tests.programs.bench.load import wire_request
 
-__all__ = [
-    "ARENA",
-    "CONFIG",
-    "RACE",
-    "add",
-    "ask_studio",
-    "board",
-    "buy",
-    "claim",
-    "credit",
-    "donate",
-    "end_window",
-    "follow",
-    "friends",
-    "give_crate",
-    "guild",
-    "members",
-    "open_crate",
-    "profile",
-    "progress",
-    "register",
-    "send_gift",
-    "start",
-    "submit",
-]
-
 ARENA: Final[dict[str, Json]] = {
     "key": "arena",
     "name": "Arena",

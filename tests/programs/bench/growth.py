@@ -21,8 +21,6 @@ from tests.programs.bench.players import Players
 from tests.programs.bench.processes import make_game, serve
 from tests.programs.bench.scenarios import SCENARIOS, prepare
 
-__all__ = ["measure"]
-
 
 def measure(store: StoreName, sizes: Sequence[int], count: int, *, told: Callable[[GrowthRow], None]) -> None:
     """Play every scenario at every size, with `count` reads and half as many writes; each row is told.

@@ -14,8 +14,6 @@ from tests.programs.bench import game
 from tests.programs.bench.load import Result
 from tests.programs.bench.players import Players
 
-__all__ = ["donate", "join", "read"]
-
 _MEMBERS: Final = 50
 _PAIRS: Final = 128
 _numbers = itertools.count()

@@ -13,8 +13,6 @@ import subprocess
 import sys
 from importlib.metadata import version
 
-__all__ = ["measure", "shown"]
-
 ROUNDS = 15
 PROGRAMS = {
     "httpx": "import httpx",

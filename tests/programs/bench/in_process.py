@@ -17,8 +17,6 @@ from livecore.world import WorldPlayer
 from tests.programs.bench.figures import CoreGrowthRow
 from tests.programs.bench.game import CONFIG
 
-__all__ = ["gift_path", "growth"]
-
 
 def _pairs(world: World, count: int, *, first: int = 0) -> list[tuple[WorldPlayer, WorldPlayer]]:
     pairs = [

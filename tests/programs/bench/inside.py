@@ -32,8 +32,6 @@ from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.programs.bench.databases import Database
 
-__all__ = ["Inside", "inside"]
-
 _TOGETHER = 500
 """How many requests share a transaction where nobody counts."""
 

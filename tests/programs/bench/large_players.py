@@ -34,8 +34,6 @@ from tests.player_tools.marked import game
 from tests.postgres.server import fresh_database
 from tests.worlds import ask, scope_of
 
-__all__ = ["befriend", "fill", "measured"]
-
 _CHUNK = 5_000
 Opened = Callable[[], AbstractContextManager[Any]]
 

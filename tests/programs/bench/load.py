@@ -17,8 +17,6 @@ from urllib.parse import urlsplit
 
 import attrs
 
-__all__ = ["Result", "percentile", "run_load", "wire_request"]
-
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 

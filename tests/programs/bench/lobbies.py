@@ -11,8 +11,6 @@ from tests.programs.bench import game
 from tests.programs.bench.load import Result
 from tests.programs.bench.players import Players
 
-__all__ = ["start"]
-
 _numbers = itertools.count()
 
 

@@ -9,8 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-__all__ = ["describe"]
-
 _PACKAGES: Final = ("aiohttp", "attrs", "cattrs", "orjson", "psycopg", "uvloop")
 
 

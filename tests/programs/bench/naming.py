@@ -6,8 +6,6 @@ from typing import Final
 
 from tests.programs.bench.databases import StoreName
 
-__all__ = ["STORE_TITLES", "series_title"]
-
 STORE_TITLES: Final[dict[StoreName, str]] = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 

@@ -12,8 +12,6 @@ from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Store, Transaction
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["SignedIn", "sign_in"]
-
 
 @attrs.frozen
 class SignedIn:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import attrs
 import uvloop
 
-from livecore_server.storage.postgres.executor import PostgresLimits
+from livecore_server.storage.postgres.batches.batch_scheduler import PostgresLimits
 from tests.programs.bench.bare_transaction import Statements, transactions_per_second
 from tests.programs.bench.databases import Database, StoreName, fresh
 from tests.programs.bench.figures import HttpRow
@@ -24,8 +24,6 @@ from tests.programs.bench.processes import Served, bare_handler, make_game, serv
 from tests.programs.bench.resources import memory_mb_of
 from tests.programs.bench.scenarios import SCENARIOS, Cast, Scenario, fresh_cast
 from tests.programs.bench.statements import statements_of_scenarios
-
-__all__ = ["Measured", "Run", "measure", "on_quick_loop", "play"]
 
 T = TypeVar("T")
 CONNECTIONS: Final = 32

@@ -43,8 +43,6 @@ from tests.programs.bench.tables import (
     line,
 )
 
-__all__ = ["PARTS", "Amount", "Asked"]
-
 T = TypeVar("T")
 
 

@@ -27,8 +27,6 @@ from tests.programs.bench.operators import SignedIn, sign_in
 from tests.programs.bench.over_http import on_quick_loop
 from tests.programs.bench.processes import Made, Receiver, make_game, receiver, serve
 
-__all__ = ["measure"]
-
 _TARGET_DAYS: Final = 365
 _TARGET_MS: Final[dict[StoreName, float]] = {"sqlite": 150.0, "postgres": 250.0}
 _WHO: Final = "veteran"

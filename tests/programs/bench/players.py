@@ -10,8 +10,6 @@ from tests.programs.bench.databases import CannotRun
 from tests.programs.bench.load import Result, run_load
 from tests.programs.bench.processes import Served
 
-__all__ = ["Pair", "Players"]
-
 Pair = tuple[str, str]
 
 

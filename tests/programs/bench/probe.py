@@ -8,8 +8,6 @@ from contextlib import suppress
 
 from tests.programs.bench.load import percentile, run_load
 
-__all__ = ["Probe", "pause"]
-
 _PAUSE_SECONDS = 0.02
 
 

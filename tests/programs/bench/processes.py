@@ -26,8 +26,6 @@ from livecore_server.system import draw_seed, now_millis
 from tests.programs.bench.databases import CannotRun, Database
 from tests.programs.bench.resources import Usage, usage_of_tree
 
-__all__ = ["Made", "Receiver", "Served", "bare_handler", "make_game", "receiver", "serve"]
-
 _LIVECORE = (sys.executable, "-m", "livecore_server")
 _PATIENCE_SECONDS = 60.0
 """How long a server may take to drain."""

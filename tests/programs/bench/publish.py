@@ -16,8 +16,6 @@ from tests.programs.bench.chart import Bars, Lines, Panel, picture
 from tests.programs.bench.figures import Figures, GrowthRow, HttpRow
 from tests.programs.bench.naming import STORE_TITLES, series_title
 
-__all__ = ["FOLDER", "publish", "published_figures"]
-
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "benchmarks"
 
 

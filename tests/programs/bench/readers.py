@@ -22,8 +22,6 @@ from tests.programs.bench.over_http import on_quick_loop
 from tests.programs.bench.probe import Probe, pause
 from tests.programs.bench.processes import Served, make_game, serve
 
-__all__ = ["measure"]
-
 _PLAYERS: Final = 1_000
 _OPENED_AT_ONCE: Final = 50
 _QUIET_SECONDS: Final = 3.0

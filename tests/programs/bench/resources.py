@@ -12,8 +12,6 @@ from pathlib import Path
 
 import attrs
 
-__all__ = ["Usage", "memory_mb_of", "parent_of", "usage_of_tree"]
-
 _PROC = Path("/proc")
 
 

@@ -16,8 +16,6 @@ from tests.programs.bench import game, guilds, lobbies
 from tests.programs.bench.load import Result
 from tests.programs.bench.players import Pair, Players
 
-__all__ = ["FRIENDS", "SCENARIOS", "Cast", "Scenario", "fresh_cast", "prepare"]
-
 FRIENDS: Final = 20
 _READERS: Final = 64
 _GIVERS: Final = 256

@@ -33,8 +33,6 @@ from livecore.kernel.time import DAY, Millis, day_number
 from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount
 from livecore.players.player import PLAYERS, Player
 
-__all__ = ["DAYS", "name_of", "stock"]
-
 DAYS: Final = 365
 _PRODUCTS: Final = tuple(f"product-{number}" for number in range(20))
 _CENTS: Final = (99, 199, 499, 999, 1_999, 4_999, 9_999)

@@ -32,8 +32,6 @@ from tests.programs.bench.load import wire_request
 from tests.programs.bench.players import Players
 from tests.programs.bench.processes import Made, make_game, serve
 
-__all__ = ["FILE", "HeartbeatRow", "SizeRow", "Sizes", "main"]
-
 FILE: Final = Path(__file__).parents[3] / "docs" / "benchmarks" / "sizes.json"
 _COUNT: Final = 5_000
 _HEARTBEATS: Final = 30_000

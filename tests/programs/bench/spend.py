@@ -22,8 +22,6 @@ from tests.programs.bench.inside import Inside, inside
 from tests.programs.bench.processes import Made, make_game
 from tests.programs.bench.shop import name_of, stock
 
-__all__ = ["measure"]
-
 _PLAYERS_SHARE: Final = 10
 """A player for each so many purchases."""
 _TARGET_PURCHASES: Final = 1_000_000

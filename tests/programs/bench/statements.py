@@ -12,8 +12,6 @@ from tests.programs.bench.inside import Inside, inside
 from tests.programs.bench.processes import make_game
 from tests.programs.bench.scenarios import FRIENDS
 
-__all__ = ["statements_of_scenarios"]
-
 
 @cache
 def statements_of_scenarios() -> dict[str, list[Statements]]:

@@ -21,24 +21,6 @@ from tests.programs.bench.figures import (
 )
 from tests.programs.bench.naming import STORE_TITLES
 
-__all__ = [
-    "AUDIT",
-    "CLOSING",
-    "CORE_GROWTH",
-    "COSTS",
-    "DELIVERIES",
-    "DUE",
-    "GROWTH",
-    "HTTP",
-    "PLAYER_PAGE",
-    "READERS",
-    "SPEND",
-    "Column",
-    "head",
-    "line",
-    "markdown",
-]
-
 R = TypeVar("R")
 _NONE: Final = "-"
 

@@ -33,8 +33,6 @@ from tests.postgres.server import fresh_database, started_server
 from tests.programs.soak.crowd import Crowd, Receiver
 from tests.programs.soak.watching import Growth, Sample, growth_of, sample
 
-__all__ = ["main"]
-
 _SHOWN: Final = tuple(field.name for field in attrs.fields(Sample) if field.name != "in_progress")
 
 

@@ -16,8 +16,6 @@ from tests.crash.game import PLAYERS
 from tests.crash.load import Load
 from tests.crash.served import Livecore
 
-__all__ = ["Crowd", "Receiver"]
-
 _READS: Final = (
     "sdk:friends.list",
     "sdk:players.getProfile",

@@ -16,8 +16,6 @@ import psycopg
 from livecore_server.storage.database import is_postgres, sqlite_path
 from tests.crash.served import Livecore
 
-__all__ = ["GROWTH", "Growth", "Sample", "growth_of", "sample"]
-
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _MEBIBYTE: Final = 1024 * 1024
 

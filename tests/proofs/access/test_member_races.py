@@ -12,9 +12,9 @@ from typing import Any, Final
 import attrs
 import pytest
 
+from livecore.access.member_rows import Role
 from livecore.access.members import BY_EMAIL, MEMBERS, OF_STUDIO
 from livecore.access.personal_keys import PERSONAL_KEYS
-from livecore.access.roles import Role
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
 from livecore.api.requests.http import Response

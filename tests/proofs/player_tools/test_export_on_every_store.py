@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from livecore.player_tools import export
+from tests.contract.stories import MARK
 from tests.player_tools.exported_life import bundle_of, full_life, listed
-from tests.player_tools.marked import MARK
 from tests.player_tools.stores import STORES
 
 

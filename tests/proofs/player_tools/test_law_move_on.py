@@ -20,8 +20,9 @@ from livecore.player_tools import export
 from livecore.player_tools.export_rows import PlayerExport
 from livecore_client import LocalTransport, ServerClient, migration_rows
 from livecore_client.rows import IncompleteExport, MigrationOutcome
+from tests.contract.stories import MARK
 from tests.laws.lawful import generated
-from tests.player_tools.marked import MARK, game, lived
+from tests.player_tools.marked import game, lived
 from tests.worlds import ask, befriend, gift, give, grant, world
 
 _KEYS: Final = ("gold", "gems", "xp")

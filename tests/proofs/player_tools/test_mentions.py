@@ -17,9 +17,8 @@ from livecore.guilds.webhook_events import By, GuildHelpDonated
 from livecore.kernel.declarations import player_lifecycle
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Store
-from livecore.kernel.time import DAY
+from livecore.kernel.time import DAY, Timestamp
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.wire.shapes import Timestamp
 from livecore.webhooks import policies as webhook_policies
 from livecore.webhooks.history import DeliveryFilter, find_deliveries
 from livecore.webhooks.outbox import EVENTS

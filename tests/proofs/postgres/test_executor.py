@@ -15,10 +15,11 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.batches.batch_scheduler import PostgresLimits
 from livecore_server.storage.postgres.connections.connection import Connection
 from livecore_server.storage.postgres.connections.pipeline import Lost
 from livecore_server.storage.postgres.connections.suspension import wait_for
-from livecore_server.storage.postgres.executor import PostgresExecutor, PostgresLimits
+from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.units import COMMIT
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.executing import executing

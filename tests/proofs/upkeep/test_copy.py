@@ -16,9 +16,10 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.examination import PAGE_ROWS as COMPARED_ROWS
 from livecore.kernel.storage.examination import in_key_order
 from livecore.kernel.storage.reader import Reader
-from livecore.kernel.storage.records import evolve, record
+from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.storage.tables import _TABLES, Table
+from livecore.kernel.storage.tables import Table
+from livecore.kernel.values import keyword_value as record
 from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.operations.copy import VerificationFailed, copy
@@ -262,7 +263,7 @@ def test_what_newer_code_has_added_is_not_left_behind(tmp_path: Path, source: Da
         with closing(SqliteStore(tmp_path / "lived-in.db")):
             pass
     finally:
-        _TABLES.pop(table.name)
+        table.withdraw()
     with pytest.raises(DatabaseProblem, match=r"used by a newer release \(novelties\)"):
         copy(source, target)
     assert target.scopes() == []

@@ -20,7 +20,8 @@ from livecore.players.registration import first_contact
 from livecore_server.operations.copy import put_back
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import snapshot_store
-from tests.player_tools.marked import MARK, lived
+from tests.contract.stories import MARK
+from tests.player_tools.marked import lived
 from tests.postgres.server import ready_database
 from tests.proofs.upkeep.test_backup import Interrupted, after
 from tests.proofs.workers.test_erasure import left_in

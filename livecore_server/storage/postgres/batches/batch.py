@@ -45,8 +45,6 @@ from livecore_server.storage.postgres.units import (
 )
 from livecore_server.storage.queued_unit import QueuedUnit
 
-__all__ = ["Batch", "BatchedUnit"]
-
 T = TypeVar("T")
 
 

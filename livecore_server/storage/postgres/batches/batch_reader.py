@@ -16,8 +16,6 @@ from livecore_server.storage.postgres.connections.suspension import wait_for
 from livecore_server.storage.postgres.reads.read_set import ReadSet
 from livecore_server.storage.postgres.reads.reader import LoadingReader
 
-__all__ = ["ROWS", "GenerousReader", "SharedReader", "UnitReader"]
-
 R = TypeVar("R")
 _FEWEST_ROWS: Final = 64
 

@@ -36,8 +36,6 @@ from livecore_server.storage.postgres.connections.pipeline import Fault, Lost
 from livecore_server.storage.postgres.reads.read_set import Hints
 from livecore_server.storage.postgres.units import ATTEMPTS, CommitUnknown, is_storage_failure, pause_seconds
 
-__all__ = ["BatchScheduler", "PostgresLimits"]
-
 T = TypeVar("T")
 _log = logging.getLogger("livecore.postgres")
 _MEMORY: Final = 0.1

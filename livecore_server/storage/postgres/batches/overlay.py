@@ -20,8 +20,6 @@ from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.changed_rows import ChangedRows
 from livecore_server.storage.postgres.reads.read_set import ReadSet
 
-__all__ = ["Overlay"]
-
 
 class Overlay(ChangedRows):
     """The effects of finished units over a snapshot."""

@@ -13,8 +13,6 @@ from psycopg.pq.abc import PGresult
 
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Pipeline, Statement, checked
 
-__all__ = ["Connection"]
-
 _Answer: TypeAlias = "asyncio.Future[list[PGresult]]"
 
 

@@ -19,8 +19,6 @@ from livecore_server.storage.postgres.connections.connection import Connection
 from livecore_server.storage.postgres.connections.engines import EXTENSIONS, VERSION, engine_of
 from livecore_server.storage.postgres.connections.pipeline import Lost, Wire
 
-__all__ = ["NOT_DURABLE", "Connections"]
-
 NOT_DURABLE: Final = "SET synchronous_commit = off"
 """A setting for a connection whose commits need not survive a crash of the server."""
 _RECONNECT_SECONDS: Final = 5.0

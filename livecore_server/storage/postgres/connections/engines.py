@@ -11,8 +11,6 @@ from typing import Final
 
 import attrs
 
-__all__ = ["EXTENSIONS", "VERSION", "Engine", "engine_of"]
-
 VERSION: Final = "SELECT version()"
 EXTENSIONS: Final = "SELECT extname FROM pg_catalog.pg_extension"
 _CITUS: Final = "citus"

@@ -26,8 +26,6 @@ import psycopg
 from psycopg import pq
 from psycopg.pq.abc import PGconn, PGresult
 
-__all__ = ["Fault", "Lost", "Parameters", "Pipeline", "Statement", "Wire", "checked"]
-
 Parameters: TypeAlias = "tuple[bytes | None, ...]"
 
 _FINE: Final = frozenset({pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK})

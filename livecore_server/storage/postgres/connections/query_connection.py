@@ -16,8 +16,6 @@ from livecore_server.storage.postgres.connections.connection import Connection
 from livecore_server.storage.postgres.connections.connection_pool import NOT_DURABLE, Connections
 from livecore_server.storage.postgres.connections.pipeline import Lost, Statement
 
-__all__ = ["QueryConnection"]
-
 _log = logging.getLogger("livecore.postgres")
 _AWAY_SECONDS: Final = 0.25
 """How long all queries are refused after a failed connection attempt, before the next attempt."""

@@ -20,8 +20,6 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 from greenlet import getcurrent, greenlet
 
-__all__ = ["SuspendableUnit", "run_waiting", "wait_for"]
-
 T = TypeVar("T")
 _LAST_WAITS: Final = 100
 """How often abandoned work may start another wait."""

@@ -18,8 +18,6 @@ from livecore_server.storage.known import UNKNOWN, Known
 from livecore_server.storage.postgres.reads.expected_reads import ExpectedRead, ExpectedReads
 from livecore_server.storage.postgres.reads.read_set import ReadSet
 
-__all__ = ["Expectation"]
-
 
 class Expectation:
     """The expected reads of one unit, over the snapshot that it reads."""

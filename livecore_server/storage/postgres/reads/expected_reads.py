@@ -32,8 +32,6 @@ from livecore.kernel.storage.tables import all_tables
 from livecore.kernel.words import sought
 from livecore_server.storage.known import UNKNOWN
 
-__all__ = ["EXPECTED_READS", "ExpectedRead", "ExpectedReads", "Record", "Values", "entry_from", "expected_reads"]
-
 EXPECTED_READS: Final = "expected_reads.json"
 _NOT_SO: Final = (UNKNOWN, False, 0, "")
 _MOST_EACH: Final = 200

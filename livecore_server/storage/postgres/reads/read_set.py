@@ -24,8 +24,6 @@ from livecore_server.storage.postgres.sql.codec import cells_of
 from livecore_server.storage.postgres.sql.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
 from livecore_server.storage.postgres.sql.text import array, encoded, parameter, unescaped
 
-__all__ = ["HintKey", "Hints", "ReadSet", "find_statement", "get_statement", "scan_statement"]
-
 HintKey: TypeAlias = "tuple[str, AnyRead, str]"
 """A scope's id, the read that finds the row, and the field."""
 _Shape: TypeAlias = "tuple[Index[Any], Bounds, bool, int | None]"

@@ -17,8 +17,6 @@ from livecore_server.storage.postgres.reads.expectation import Expectation
 from livecore_server.storage.postgres.reads.expected_reads import expected_reads
 from livecore_server.storage.postgres.reads.read_set import ReadSet
 
-__all__ = ["Asks", "LoadingReader", "SnapshotReader"]
-
 R = TypeVar("R")
 
 

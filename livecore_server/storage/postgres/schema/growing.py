@@ -23,8 +23,6 @@ from livecore_server.storage.layout import (
 )
 from livecore_server.storage.postgres.sql.text import literal_text
 
-__all__ = ["columns_of_constraint", "dropped_indexes", "growth", "lessons"]
-
 _TYPES: Final = {"text": 'TEXT COLLATE "C"', "json": 'TEXT COLLATE "C"', "integer": "BIGINT", "boolean": "BOOLEAN"}
 _LONGEST_NAME: Final = 63
 _EXAMPLES: Final = 300

@@ -22,8 +22,6 @@ from livecore_server.storage.postgres.shared.leases import LEASES_TABLE
 from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_TABLES, NEWEST
 from livecore_server.storage.postgres.sql.text import array, decoded, parameter
 
-__all__ = ["applied_names", "migrate"]
-
 _GROUND: Final = (
     """
     CREATE TABLE IF NOT EXISTS livecore_migration_lock (name TEXT PRIMARY KEY)

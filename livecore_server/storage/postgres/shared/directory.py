@@ -31,8 +31,6 @@ from livecore_server.storage.postgres.shared.short_memory_tables import VERSIONS
 from livecore_server.storage.postgres.sql.statements import plan_of
 from livecore_server.storage.postgres.sql.text import encoded
 
-__all__ = ["Directory", "Uncached"]
-
 T = TypeVar("T")
 _SCOPE: Final = encoded(DIRECTORY.id)
 _MOST_PLACES: Final = 50_000

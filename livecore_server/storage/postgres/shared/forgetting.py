@@ -10,8 +10,6 @@ from livecore_server.storage.postgres.shared.short_memory_tables import emptying
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.system import now_millis
 
-__all__ = ["ForgettingMemory"]
-
 
 class ForgettingMemory(Volatile):
     """Empties the tables of the short memory of an id, and tells every process, before the unit of work is committed."""

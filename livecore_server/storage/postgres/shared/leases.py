@@ -25,8 +25,6 @@ from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, S
 from livecore_server.storage.postgres.sql.text import encoded
 from livecore_server.storage.postgres.units import BEGIN_COMMITTED, COMMIT, ROLLBACK, conflict_of, is_storage_failure
 
-__all__ = ["LEASES_TABLE", "Leases"]
-
 _log = logging.getLogger("livecore.postgres")
 LEASES_TABLE: Final = """
     CREATE UNLOGGED TABLE IF NOT EXISTS livecore_leases (

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from livecore_server.storage.postgres.connections.connection import Connection
     from livecore_server.storage.postgres.store import PostgresStore
 
-__all__ = ["PostgresNotices"]
 
 _log = logging.getLogger("livecore.postgres")
 _MOST_WAITING: Final = 10_000

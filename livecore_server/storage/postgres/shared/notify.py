@@ -15,8 +15,6 @@ from livecore_server.storage.notice_texts import texts_of
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement, Wire
 from livecore_server.storage.postgres.sql.text import encoded
 
-__all__ = ["LISTEN", "MOST_TEXT_BYTES", "notify", "tell_others"]
-
 MOST_TEXT_BYTES: Final = 7_500
 """PostgreSQL takes less than 8,000."""
 LISTEN: Final = Statement(b"LISTEN livecore_notices")

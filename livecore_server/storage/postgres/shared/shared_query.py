@@ -42,8 +42,6 @@ from livecore_server.storage.postgres.shared.short_memory_tables import (
 )
 from livecore_server.system import now_millis
 
-__all__ = ["Ask", "Counted", "Listener", "SharedQueries"]
-
 Ask: TypeAlias = "Callable[[Sequence[Statement]], Awaitable[list[PGresult]]]"
 """Sends statements in one round trip and one transaction, after those that were sent before."""
 Counted: TypeAlias = tuple[int, Millis]

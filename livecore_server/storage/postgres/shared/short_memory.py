@@ -23,8 +23,6 @@ from livecore_server.memory.shared import SharedMemory, Update, allowance
 from livecore_server.storage.postgres.connections.suspension import SuspendableUnit, wait_for
 from livecore_server.storage.postgres.shared.shared_query import Ask, Counted, SharedQueries
 
-__all__ = ["PREPARATION", "PostgresMemory", "Preparation"]
-
 
 class Preparation(Protocol):
     """One run of `Application.prepare`: it needs one answer of the database, and not a second one."""

@@ -20,26 +20,6 @@ from livecore_server.memory.shared import EMPTIED, FORGET, OLDEST_UPDATE, OUTDAT
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.sql.text import array, decoded, encoded
 
-__all__ = [
-    "MEMORY_NAMES",
-    "MEMORY_TABLES",
-    "NEWEST",
-    "UPDATES_PAGE",
-    "VERSIONS",
-    "Count",
-    "counted_in",
-    "counts_statement",
-    "emptying",
-    "left_to_tidy",
-    "publication",
-    "tidying",
-    "updates_in",
-    "updates_statement",
-    "versions_in",
-    "windows_in",
-    "windows_statement",
-]
-
 _LAST_PART: Final = "reverse(split_part(reverse(%s), ':', 1))"
 """Of an id the id, and of a window's name the id at its end. It has an index, so that forgetting an id reads little."""
 MEMORY_TABLES: Final = (

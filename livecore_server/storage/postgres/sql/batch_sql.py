@@ -20,18 +20,6 @@ from livecore.kernel.storage.tables import Index, Table, Unique
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.sql import changed_columns
 
-__all__ = [
-    "Bounds",
-    "counts_sql",
-    "deletes_sql",
-    "finds_sql",
-    "gets_sql",
-    "inserts_sql",
-    "kinds_of",
-    "scans_sql",
-    "updates_sql",
-]
-
 _ARRAYS: Final = {"text": "text[]", "json": "text[]", "integer": "bigint[]", "boolean": "boolean[]"}
 Bounds = tuple[int, int, int]
 """How many values there are for `start`, `after` and `stop`."""

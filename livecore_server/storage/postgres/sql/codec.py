@@ -19,8 +19,6 @@ from livecore_server.storage.code_generation import compiled, encoding_source
 from livecore_server.storage.postgres.connections.pipeline import Parameters
 from livecore_server.storage.postgres.sql.text import encoded, unescaped
 
-__all__ = ["Codec", "cells_of", "codec_of"]
-
 _Cells: TypeAlias = "tuple[Any, ...]"
 
 

@@ -7,8 +7,6 @@ from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.sql.statements import clear_sql, rewrite_sql
 from livecore_server.storage.postgres.sql.text import parameter
 
-__all__ = ["rewrite_statement"]
-
 
 def rewrite_statement(scope: bytes, rewrite: Rewrite) -> Statement:
     """The statement that carries out a rewrite in the scope with this id."""

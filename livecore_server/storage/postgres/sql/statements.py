@@ -15,8 +15,6 @@ from livecore_server.storage import sql
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.postgres.sql.codec import Codec, codec_of
 
-__all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "plan_of", "rewrite_sql", "scan_sql", "sums_sql"]
-
 
 class Plan:
     """How one table is read and written: its generated functions and its statements by key."""

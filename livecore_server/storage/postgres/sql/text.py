@@ -12,8 +12,6 @@ from typing import Any, Final
 
 from livecore.kernel.storage.tables import Value
 
-__all__ = ["array", "decoded", "encoded", "literal_text", "parameter", "unescaped"]
-
 
 def encoded(text: str) -> bytes:
     """A text as a parameter."""

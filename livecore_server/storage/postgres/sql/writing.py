@@ -17,8 +17,6 @@ from livecore_server.storage.postgres.sql.text import array, encoded, parameter
 from livecore_server.storage.sql import changed_columns
 from livecore_server.storage.write_order import TableWrites, Update, in_order
 
-__all__ = ["WriteStatements", "statements_of"]
-
 WriteStatements: TypeAlias = "list[tuple[Table[Any] | None, Statement]]"
 """Statements, and the table that each of them changes, if it is a declared one."""
 
