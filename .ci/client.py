@@ -48,7 +48,8 @@ EXTENSIONS: Final = ("exporting", "guild_lists", "spending")
 """The modules beside the namespaces with classes written by hand that take the place of generated ones."""
 FURTHER_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "livecore.leaderboards.rows": ("BoardClosed", "BoardReady", "ScoreUpdate"),
-    "livecore.kernel.wire.shapes": ("ABSENT", "Absent", "Timestamp"),
+    "livecore.kernel.time": ("Timestamp",),
+    "livecore.kernel.wire.shapes": ("ABSENT", "Absent"),
     "livecore.player_tools.reimport": ("IncompleteExport", "MigrationRows", "migration_rows"),
 }
 """What programs need beside the rows: marks of what is absent, and what turns an export into rows."""

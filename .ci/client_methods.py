@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import attrs
 
+from livecore.api.areas import AREAS
 from livecore.api.table.operation import Operation
 from livecore.kernel.errors import camel, snake
 from livecore.kernel.time import Timestamp
@@ -321,7 +322,7 @@ def _alias(kind: object, home: ModuleType) -> str | None:
 
 def _home(kind: type) -> str:
     """The module from which a type is imported."""
-    return "livecore.kernel.wire.shapes" if kind is Timestamp else kind.__module__
+    return kind.__module__
 
 
 def _answer(operation: Operation, imports: Imports) -> str:
@@ -363,7 +364,8 @@ def _fields_in(kind: object, seen: set[object]) -> Iterator[str]:
 
 
 def _raises(operation: Operation) -> str:
-    kinds = list(operation.errors)
+    whole = operation if operation.over is None else operation.over(operation, AREAS)
+    kinds = list(whole.errors)
     if _takes_player(operation) and operation.subject == "existing" and PlayerNotFound not in kinds:
         kinds.insert(0, PlayerNotFound)
     names = [f"`{kind.__name__}`" for kind in kinds]

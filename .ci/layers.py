@@ -3,8 +3,8 @@
     python .ci/layers.py --check       compares it
     python .ci/layers.py --write       writes it
 
-A folder stands in the lowest layer above all folders that it imports from, so an import always points downward. All imports
-count, those inside functions and those for types only.
+A folder of the core stands in the lowest layer above all folders that it imports from, so an import always points downward.
+All imports count, those inside functions and those for types only. The hosts stand above the core.
 """
 
 from __future__ import annotations
@@ -20,17 +20,21 @@ PAGE: Final = ROOT / "docs" / "architecture.md"
 FIRST: Final = "<!-- layers: made by .ci/layers.py -->\n"
 LAST: Final = "<!-- end of layers -->\n"
 PACKAGES: Final = ("livecore", "livecore_server", "livecore_client", "examples")
-_WIDTH: Final = 62
+_HOSTS: Final = ("livecore_server", "livecore_client", "examples")
+_WIDTH: Final = 52
 _ABOUT: Final = {
-    "livecore_server": "hosts: all I/O",
     "livecore.world": "a game in memory, for tests and simulations",
     "livecore.surfaces": "typed methods of each surface",
+    "livecore.testing": "for a game team's tests",
     "livecore.api": "operations as data; request -> response",
+    "livecore.player_tools": "merge, erase, export, migrate",
     "livecore.lobbies": "formats: ways to play an event",
     "livecore.events": "windows, attempts, progress",
     "livecore.leaderboards": "boards, periods, ranks",
+    "livecore.commerce": "purchases; friends and gifts",
+    "livecore.economy": "wallet, inventory, ledgers, grants, crates",
     "livecore.players": "who plays",
-    "livecore.access": "keys, members, webhooks",
+    "livecore.access": "keys and members; webhooks; errors",
     "livecore.kernel": "storage port, unit of work, wire",
 }
 """What is said of a layer: that of the first folder in it that is named here."""
@@ -68,8 +72,14 @@ def graph() -> dict[str, set[str]]:
 
 
 def layers(imports: Mapping[str, set[str]]) -> list[list[str]]:
-    """The folders from the top layer to the lowest. Raises `ValueError` where imports run in a circle."""
-    left, made = dict(imports), []
+    """The folders of the core from the top layer to the lowest, below the hosts.
+
+    Raises `ValueError` where imports run in a circle, and where the core imports from a host.
+    """
+    left = {folder: others for folder, others in imports.items() if folder.startswith("livecore.")}
+    if hosts := {other for others in left.values() for other in others if not other.startswith("livecore.")}:
+        raise ValueError(f"the core imports from {', '.join(sorted(hosts))}")
+    made: list[list[str]] = []
     done: set[str] = set()
     while left:
         ready = sorted(folder for folder, others in left.items() if others <= done)
@@ -83,11 +93,10 @@ def layers(imports: Mapping[str, set[str]]) -> list[list[str]]:
 
 def picture(made: list[list[str]]) -> str:
     """The layers as text, one line each, with what the layer is for."""
-    lines = []
+    lines = [f"{'   '.join(_HOSTS):<{_WIDTH}}hosts: all I/O is here"]
     for layer in made:
-        names = "   ".join(layer if layer[0].count(".") == 0 else [name.removeprefix("livecore.") for name in layer])
-        about = next((_ABOUT[name] for name in layer if name in _ABOUT), "")
-        lines.append(f"{names:<{_WIDTH}}{about}".rstrip())
+        names = "   ".join(name.removeprefix("livecore.") for name in layer)
+        lines.append(f"{names:<{_WIDTH}}{next((_ABOUT[name] for name in layer if name in _ABOUT), '')}".rstrip())
     return "```text\n" + "\n".join(lines) + "\n```\n"
 
 

@@ -52,8 +52,8 @@ class SdkEvents(SdkResource):
         charged. `player_context` is kept as the player's latest; its `country` counts as the player's, and a
         leaderboard by segment reads the segment from it. At an event with lobbies the answer is 202 `lobby_forming`
         until the player's lobby has started: then start again. Nothing is charged before. Raises `EventNotFound`,
-        `EventNotActive`, `ExcludedFromBoard`, `AttemptLimitReached`, `TeamRequired`, `LobbyForming`, `AttemptFrozen` or
-        `InsufficientEntryCost`.
+        `EventNotActive`, `ExcludedFromBoard`, `AttemptLimitReached`, `AttemptFrozen`, `InsufficientEntryCost`,
+        `LobbyForming` or `TeamRequired`.
         """
         arguments = StartAttempt(key=key, player_context=json_object(player_context), idempotency_key=idempotency_key)
         return self._send("POST", "/sdk/v1/players/{externalId}/events/{key}/start", arguments, Started)
