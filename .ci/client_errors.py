@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from unasync import bring_up_to_date, laid_out
 
-from livecore.api.refusals import all_refusals
+from livecore.api.areas import AREAS
 from livecore.errors import families
 from livecore.kernel.errors import Refusal
 from livecore_client import _failures
@@ -137,7 +137,7 @@ def _family_module(family: str, kinds: list[type[Refusal]]) -> str:
 def wanted() -> dict[Path, str]:
     """The text of each file."""
     by_family: dict[str, list[type[Refusal]]] = {}
-    for refusal in all_refusals():
+    for refusal in AREAS.refusals:
         by_family.setdefault(_family(refusal.status), []).append(refusal)
     codes = [kind.__name__ for kinds in by_family.values() for kind in kinds]
     plain = [name for name in families.__all__ if name[0].isupper()]

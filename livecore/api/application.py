@@ -131,7 +131,7 @@ class Application:
             step = self.store.write if prepared.writes else self.store.read
             return step(prepared.scope, lambda tx: self.run(prepared, tx))
         except Refusal as refusal:
-            return Outcome(self.refuse(prepared, refusal))
+            return Outcome(refuse(prepared, refusal))
 
     # -- before the transaction
 
@@ -147,7 +147,7 @@ class Application:
         try:
             self._enter(prepared, directory)
         except Refusal as refusal:
-            prepared.refused = self.refuse(prepared, refusal)
+            prepared.refused = refuse(prepared, refusal)
         return prepared
 
     def begin(self, request: Request) -> Prepared:
@@ -169,7 +169,7 @@ class Application:
         try:
             self._counting.stranger(prepared)
         except Refusal as refusal:
-            prepared.refused = self.refuse(prepared, refusal)
+            prepared.refused = refuse(prepared, refusal)
         return prepared
 
     def meet_key_holder(self, request: Request, directory: Transaction) -> Prepared:
@@ -189,7 +189,7 @@ class Application:
             self.volatile.refresh()
             self._note_use(person.credential, "mcp", prepared)
         except Refusal as refusal:
-            prepared.refused = self.refuse(prepared, refusal)
+            prepared.refused = refuse(prepared, refusal)
         return prepared
 
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
@@ -437,10 +437,6 @@ class Application:
         return Outcome(reply(status), unit.events, unit.scope)
 
     # -- the answer
-
-    def refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
-        """The response to a refused request."""
-        return refuse(prepared, refusal)
 
     def fail(self, prepared: Prepared) -> Response:
         """The response to an internal failure; the host logs the exception with the same request id."""

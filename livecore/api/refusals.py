@@ -1,20 +1,13 @@
-"""Every refusal of the service, and the refusals that an operation can give."""
+"""The refusals that an operation can give."""
 
 from __future__ import annotations
 
 from livecore.access import refusals as access
-from livecore.api.areas import AREAS
 from livecore.api.table.operation import Operation
 from livecore.api.table.stored_texts import stored_fields
 from livecore.kernel import errors as kernel
-from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Refusal
 from livecore.players import refusals as players
-
-
-def all_refusals(areas: Areas = AREAS) -> tuple[type[Refusal], ...]:
-    """Every refusal with a code, by status and code."""
-    return areas.refusals
 
 
 def refusals_of(operation: Operation) -> tuple[type[Refusal], ...]:

@@ -15,6 +15,7 @@ from typing import Final
 import attrs
 
 from livecore.api.application import Application
+from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import JsonObject, Overloaded, Refusal
@@ -58,7 +59,7 @@ class WorldStream:
             self._begin(self._prepared)
         except Refusal as refusal:
             self.close()
-            raise StreamRefused(application.refuse(self._prepared, refusal)) from None
+            raise StreamRefused(refuse(self._prepared, refusal)) from None
 
     def read(self) -> list[Received]:
         """The messages since the last read, oldest first.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from livecore.access.refusals import SameOriginRequired
+from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.prepared import Prepared
 from livecore.api.requests.strict_json import read_json
@@ -75,7 +76,7 @@ class AssistantSite:
         else:
             prepared = await self._dispatch.enter(request, application.meet)
             if prepared.refused is None:
-                prepared.refused = application.refuse(prepared, fault)
+                prepared.refused = refuse(prepared, fault)
         if prepared.refused is not None and prepared.refused.status == 401:
             refused = prepared.refused
             prepared.refused = Response(refused.status, (*refused.headers, _CHALLENGE), refused.body)

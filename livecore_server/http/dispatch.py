@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from livecore.api.application import Application
+from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.prepared import Prepared
 from livecore.api.stepping import SteppedRun
@@ -79,7 +80,7 @@ class Dispatch:
                 await self.read(prepared)
                 return await self.run(prepared)
         except Refusal as refusal:
-            return self.application.refuse(prepared, refusal.bare())
+            return refuse(prepared, refusal.bare())
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return self.fail(prepared)
 
@@ -106,7 +107,7 @@ class Dispatch:
             return await self.executor.read(DIRECTORY, partial(step, request))
         except Overloaded as refusal:
             prepared = self.application.begin(request) if reached is None else reached()
-            prepared.refused = self.application.refuse(prepared, refusal)
+            prepared.refused = refuse(prepared, refusal)
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             prepared = self.application.begin(request) if reached is None else reached()
             prepared.refused = self.fail(prepared)
@@ -169,7 +170,7 @@ class Dispatch:
             refusal = limited
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return self.fail(prepared)
-        return self.application.refuse(prepared, refusal.bare())
+        return refuse(prepared, refusal.bare())
 
     def fail(self, prepared: Prepared) -> Response:
         """Answer after an unexpected exception: it is logged, with the request id in both places."""

@@ -20,6 +20,7 @@ import attrs
 import orjson
 from aiohttp import web
 
+from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Request, Response, opens_page, with_body
 from livecore.api.requests.prepared import Prepared
 from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Refusal
@@ -240,7 +241,7 @@ class Host:
         prepared = await self._dispatch.enter(request, self._application.meet)
         response = prepared.refused
         if response is None:
-            response = self._application.refuse(prepared, fault)
+            response = refuse(prepared, fault)
         else:
             self._refused(prepared)
         return self._finish(http, prepared, response, started)
@@ -338,7 +339,7 @@ class Host:
             else:
                 self._refused(prepared)
         except Refusal as refusal:
-            response = site.failed(prepared, self._application.refuse(prepared, refusal.bare()))
+            response = site.failed(prepared, refuse(prepared, refusal.bare()))
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             response = site.failed(prepared, self._dispatch.fail(prepared))
         if response.header("X-Request-Id") is None:
@@ -353,7 +354,7 @@ class Host:
         try:
             response = await self._ask_probe(http, probe)
         except Refusal as refusal:
-            response = self._application.refuse(prepared, refusal)
+            response = refuse(prepared, refusal)
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             response = self._dispatch.fail(prepared)
         else:
@@ -384,7 +385,7 @@ class Host:
             _require_bare(http, ("GET",))
             return await page.answer(http, prepared)
         except Refusal as refusal:
-            return page.failed(self._application.refuse(prepared, refusal.bare()))
+            return page.failed(refuse(prepared, refusal.bare()))
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return page.failed(self._dispatch.fail(prepared))
 

@@ -17,7 +17,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from livecore.api.areas import AREAS
 from livecore.api.documents.description import describe
 from livecore.api.operations import OPERATIONS, operation
-from livecore.api.refusals import all_refusals, refusals_of
+from livecore.api.refusals import refusals_of
 from livecore.api.requests.http import Request
 from livecore.api.table.operation import Deprecation, Document, EventStream, Link, Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
@@ -258,7 +258,7 @@ def test_every_code_is_known(surface: Surface) -> None:
     answered = {code for entry in DESCRIBED if entry.surface == surface for _, code in refused_codes(entry)}
     assert set(at(of(surface), "components", "examples")) == answered
     code = at(of(surface), "components", "schemas", "Error", "properties", "error", "properties", "code")
-    assert code["x-extensible-enum"] == [kind.code for kind in all_refusals()]
+    assert code["x-extensible-enum"] == [kind.code for kind in AREAS.refusals]
 
 
 @of_each(LINKS.items(), name=str)

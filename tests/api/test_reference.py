@@ -11,7 +11,6 @@ from jsonschema import Draft202012Validator
 
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import config_schema
-from livecore.api.refusals import all_refusals
 from livecore.api.table.operation import Operation
 from livecore.kernel.errors import Refusal
 from tests.api.documents import DESCRIBED
@@ -34,7 +33,7 @@ def section(name: str, anchor: str) -> str:
     return rest.partition("\n(")[0]
 
 
-@of_each(all_refusals(), name=lambda kind: kind.code)
+@of_each(AREAS.refusals, name=lambda kind: kind.code)
 def test_every_code_has_a_page_of_its_own(kind: type[Refusal]) -> None:
     """Status, meaning, when it comes and what to do, under an anchor that follows from the code alone."""
     text = section("errors.md", f"error-{kind.code.replace('_', '-')}")

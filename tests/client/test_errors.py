@@ -9,12 +9,12 @@ import httpx
 import pytest
 import respx
 
-from livecore.api.refusals import all_refusals
+from livecore.api.areas import AREAS
 from livecore_client import errors
 from tests.client.flavours import Flavour
 from tests.contract.operations.players import REGISTERED
 
-REFUSALS = list(all_refusals())
+REFUSALS = list(AREAS.refusals)
 BY_HAND = [
     ("gift_cooldown", 409, errors.GiftCooldown, errors.Conflict),
     ("gift_expired", 410, errors.GiftExpired, errors.Gone),

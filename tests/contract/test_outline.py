@@ -6,8 +6,8 @@ from typing import cast
 
 import attrs
 
+from livecore.api.areas import AREAS
 from livecore.api.operations import OPERATIONS, operation
-from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Json, JsonObject, camel
 from tests.api.documents import at, described_as, refused_codes, resolved
 from tests.contract.expected import DOCUMENT, STREAM, Route, generic
@@ -24,7 +24,7 @@ def test_there_is_no_other_operation() -> None:
 
 def test_there_is_no_other_code() -> None:
     """Every code that the service knows is in the outline, with its status."""
-    assert {kind.code: kind.status for kind in all_refusals()} == STATUS_OF
+    assert {kind.code: kind.status for kind in AREAS.refusals} == STATUS_OF
 
 
 @each_route

@@ -181,8 +181,15 @@ AREA: Final = Area(
 LARGER: Final = AREAS.plus(AREA)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _no_duels_afterwards() -> Iterator[None]:
+# Other tests of the process know nothing of duels.
+DUEL.withdraw()
+SEATS.withdraw()
+
+
+@pytest.fixture(autouse=True)
+def _duels() -> Iterator[None]:
+    DUEL.declare()
+    SEATS.declare()
     yield
     DUEL.withdraw()
     SEATS.withdraw()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.api.refusals import all_refusals
+from livecore.api.areas import AREAS
 from livecore.kernel.errors import RateLimited, Refusal, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore
@@ -92,9 +92,9 @@ def test_failed_work_waits_longer_each_time() -> None:
 
 def test_every_refusal_has_the_written_status() -> None:
     """Codes are unique, and each has the status of the table written by hand."""
-    codes = [refusal.code for refusal in all_refusals()]
+    codes = [refusal.code for refusal in AREAS.refusals]
     assert len(set(codes)) == len(codes)
-    assert {refusal.code: refusal.status for refusal in all_refusals()} == {code: STATUS_OF[code] for code in codes}
+    assert {refusal.code: refusal.status for refusal in AREAS.refusals} == {code: STATUS_OF[code] for code in codes}
 
 
 def test_no_refusal_was_forgotten() -> None:
@@ -105,7 +105,7 @@ def test_no_refusal_was_forgotten() -> None:
         pending += kind.__subclasses__()
         if kind.__dict__.get("code") and kind.__module__.startswith("livecore."):
             found.add(kind.code)
-    assert found == {refusal.code for refusal in all_refusals()}
+    assert found == {refusal.code for refusal in AREAS.refusals}
 
 
 def test_a_refusals_envelope() -> None:

@@ -20,6 +20,7 @@ from livecore.access.directory import Game as DirectoryGame
 from livecore.api.application import Application
 from livecore.api.configuration.game_config import parse_config
 from livecore.api.deploying import new_deployment
+from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Request
 from livecore.api.requests.limits import RateLimits
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, system_unit
@@ -111,7 +112,7 @@ class Game:
         try:
             response = step(prepared.scope, partial(application.run, prepared)).response
         except Refusal as refusal:
-            response = application.refuse(prepared, refusal)
+            response = refuse(prepared, refusal)
         answer = json.loads(response.body)
         replay = ("Idempotent-Replay", "true") in response.headers
         return Reply(response.status, answer.get("data"), answer.get("error", {}).get("code"), replay)

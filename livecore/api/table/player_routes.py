@@ -43,9 +43,7 @@ class PlayerRoutes:
         handler: Handler,
         *errors: type[Refusal],
         summary: str,
-        about: str = "",
-        links: Links = _NOTHING,
-        examples: Examples = _NOTHING,
+        **further: Any,  # noqa: ANN401 - the other fields of a row
     ) -> Operation:
         """A GET route of a player, who must exist."""
         return Operation(
@@ -59,11 +57,9 @@ class PlayerRoutes:
             answers={200: answer},
             handler=handler,
             summary=summary,
-            about=about,
             errors=errors,
             subject="existing",
-            links=links,
-            examples=examples,
+            **further,
         )
 
     def write(
@@ -75,9 +71,7 @@ class PlayerRoutes:
         handler: Handler,
         *errors: type[Refusal],
         summary: str,
-        about: str = "",
-        links: Links = _NOTHING,
-        examples: Examples = _NOTHING,
+        **further: Any,  # noqa: ANN401 - the other fields of a row
     ) -> Operation:
         """A write route of a player, who must exist; `route` is the method and the path: `POST /friends/requests`."""
         method, _, path = route.partition(" ")
@@ -92,13 +86,11 @@ class PlayerRoutes:
             answers=answers,
             handler=handler,
             summary=summary,
-            about=about,
             errors=errors,
             writes=True,
             keyed=True,
             subject="existing",
-            links=links,
-            examples=examples,
+            **further,
         )
 
     def question(
@@ -110,8 +102,7 @@ class PlayerRoutes:
         handler: Handler,
         *errors: type[Refusal],
         summary: str,
-        about: str = "",
-        links: Links = _NOTHING,
+        **further: Any,  # noqa: ANN401 - the other fields of a row
     ) -> Operation:
         """A GET route of the same surface about the whole game; its path names no player."""
         return Operation(
@@ -125,9 +116,8 @@ class PlayerRoutes:
             answers={200: answer},
             handler=handler,
             summary=summary,
-            about=about,
             errors=errors,
-            links=links,
+            **further,
         )
 
 

@@ -161,8 +161,7 @@ class Table(Generic[R]):
         self.time_indexes: list[TimeIndex] = []
         self.key_of: Callable[[R], Key] = values_of(key)
         self._check_names((*key, *self.players, *(name for held in self.players.values() for name in held.personal)))
-        if _TABLES.setdefault(name, self) is not self:
-            raise ValueError(f"there are two tables named {name!r}")
+        self.declare()
 
     def __repr__(self) -> str:
         return f"Table({self.name!r})"
@@ -170,6 +169,11 @@ class Table(Generic[R]):
     def withdraw(self) -> None:
         """Take it from the tables that there are, as a test does with one of its own."""
         _TABLES.pop(self.name)
+
+    def declare(self) -> None:
+        """Add it to the tables that there are, as making it has done. Raises `ValueError` where there is one of its name."""
+        if _TABLES.setdefault(self.name, self) is not self:
+            raise ValueError(f"there are two tables named {self.name!r}")
 
     def unique(self, *columns: str) -> Unique[R]:
         """Declare that `columns` together are unique in a scope, so that rows can be found by them."""

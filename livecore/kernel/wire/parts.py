@@ -29,13 +29,17 @@ class Part(Generic[T]):
     def __init__(self, whole: type, name: str, kind: type[T]) -> None:
         if not takes_parts(whole):
             raise TypeError(f"{whole.__name__} takes no parts")
-        if name in attrs.fields_dict(composed(whole)):
-            raise ValueError(f"{whole.__name__} has a member {name!r}")
         self.whole = whole
         self.name = name
         self.kind = kind
-        _PARTS.setdefault(whole, {})[name] = self
-        _changed(whole)
+        self.declare()
+
+    def declare(self) -> None:
+        """Add the part to its shape, as making it has done. Raises `ValueError` where the shape has such a member."""
+        if self.name in attrs.fields_dict(composed(self.whole)):
+            raise ValueError(f"{self.whole.__name__} has a member {self.name!r}")
+        _PARTS.setdefault(self.whole, {})[self.name] = self
+        _changed(self.whole)
 
     def of(self, value: object) -> T | None:
         """This part of a value of the shape."""

@@ -17,6 +17,7 @@ from livecore.access.members import BY_EMAIL, MEMBERS, OF_STUDIO
 from livecore.access.personal_keys import PERSONAL_KEYS
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
+from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.prepared import Prepared
@@ -108,7 +109,7 @@ def _performed(application: Application, prepared: Prepared) -> Response:
     try:
         return step(prepared.scope, partial(application.run, prepared)).response
     except Refusal as refusal:
-        return application.refuse(prepared, refusal)
+        return refuse(prepared, refusal)
 
 
 def _one_after_the_other(*runners: Callable[[], Answer]) -> list[Answer]:
