@@ -21,8 +21,8 @@ every area does; `catch_up` runs before a merge, and `ended` and `left` judge wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -32,8 +32,8 @@ from livecore.events.window import EventWindow, definition_in
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import JsonObject, NotYet, Refusal
+from livecore.kernel.remembered import Remembered, remembered
 from livecore.kernel.storage.reads import Count, Get, Read
-from livecore.kernel.storage.records import JsonText
 from livecore.kernel.time import Millis
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
@@ -194,15 +194,28 @@ def every_format(unit: Unit) -> tuple[EventFormat, ...]:
 def formats_of(unit: Unit, played: EventDefinition | EventWindow) -> Sequence[EventFormat]:
     """The formats in which an event is played, in the order of the areas."""
     if isinstance(played, EventWindow):
-        return _formats_in(Areas.of(unit), played.definition)
+        areas = Areas.of(unit)
+        known = _OF_WINDOWS.get(areas)
+        if known is None:
+            known = _OF_WINDOWS[areas] = _formats_by_definition(areas)
+        return known(played.definition)
     return [one for one in every_format(unit) if one.plays(played)]
 
 
-@lru_cache(maxsize=4_096)
-def _formats_in(areas: Areas, definition: JsonText) -> tuple[EventFormat, ...]:
-    """The formats of a window, which keeps its definition as long as it lives."""
-    event = definition_in(definition)
-    return tuple(one for one in areas.provided(EventFormat) if one.plays(event))
+def _formats_by_definition(areas: Areas) -> Remembered[[str], tuple[EventFormat, ...]]:
+    """Finds the formats of windows, each of which keeps its definition as long as it lives."""
+
+    @remembered(_DEFINITION_BYTES)
+    def formats(text: str) -> tuple[EventFormat, ...]:
+        event = definition_in(text)
+        return tuple(one for one in areas.provided(EventFormat) if one.plays(event))
+
+    return formats
+
+
+_DEFINITION_BYTES: Final = 16 * 1024 * 1024
+_OF_WINDOWS: Final[WeakKeyDictionary[Areas, Remembered[[str], tuple[EventFormat, ...]]]] = WeakKeyDictionary()
+"""The formats of the definitions that were asked for last."""
 
 
 def members_shown(unit: Unit, definition: EventDefinition) -> dict[str, Any]:
