@@ -24,7 +24,7 @@ from livecore.events.attempt import IN_WINDOW
 from livecore.events.emptied import remove_emptied
 from livecore.events.ending import expire_all
 from livecore.events.final_boards import finalize_event_board
-from livecore.events.format import ClosingStep, EventFormat, Stage, formats_of
+from livecore.events.format import ClosingStep, EventFormat, Stage, formats_of, formats_to_close
 from livecore.events.refusals import EventNotFound
 from livecore.events.rows import EndedWindow, EndWindow, WindowEnded
 from livecore.events.webhook_events import WindowClosed
@@ -63,12 +63,14 @@ class _Close(ClosingStep):
 
     def run(self, cursor: Cursor) -> Cursor | None:
         """Go on from a cursor; returns where to go on, or `None` once the window is closed."""
-        stages = _stages(formats_of(self.unit, self.window))
-        following: Cursor | None = cursor or (next(iter(stages)),)
+        stages = _stages(formats_to_close(self.unit, self.window))
+        first: Cursor = (next(iter(stages)),)
+        following: Cursor | None = cursor or first
         while following is not None and self.rows_left > 0:
-            # An earlier release also had stages of formats in which the event is not played: they had nothing to do.
-            stage = stages.get(cast(str, following[0]), stages[_END])
-            following = stage(self, following)
+            if following[0] not in stages:
+                # Its format is gone. What the other stages have done they find done.
+                following = first
+            following = stages[cast(str, following[0])](self, following)
         return following
 
     def expire_attempts(self, _: Cursor) -> Cursor:
@@ -143,24 +145,32 @@ def _stages(formats: Sequence[EventFormat]) -> dict[str, _Stage]:
     """The stages of a close, in their order."""
     before = [item for one in formats for item in one.before_close.items()]
     after = [item for one in reversed(formats) for item in one.after_close.items()]
+    names = [name for name, _ in (*before, *after)]
+    if len({*names, _ATTEMPTS, _BOARDS, _PAY, _END}) < len(names) + 4:
+        raise ValueError(f"two stages of a close have one name: {', '.join(names)}")
     following = [*(name for name, _ in before), _ATTEMPTS]
     ending = [*(name for name, _ in after), _END]
     return {
-        **{name: _of_format(name, stage, then) for (name, stage), then in zip(before, following[1:], strict=True)},
+        **{
+            name: _of_format(name, stage, (then, "")) for (name, stage), then in zip(before, following[1:], strict=True)
+        },
         _ATTEMPTS: _Close.expire_attempts,
         _BOARDS: _then(_Close.finalize_board, ending[0]),
         _PAY: _Close.pay_ranks,
-        **{name: _of_format(name, stage, then) for (name, stage), then in zip(after, ending[1:], strict=True)},
+        **{name: _of_format(name, stage, (then,)) for (name, stage), then in zip(after, ending[1:], strict=True)},
         _END: _Close.end,
     }
 
 
-def _of_format(name: str, stage: Stage, then: str) -> _Stage:
-    """A stage of a format, which knows its own part of the cursor, followed by another stage."""
+def _of_format(name: str, stage: Stage, then: Cursor) -> _Stage:
+    """A stage of a format, which knows its own part of the cursor, followed by another stage.
+
+    The first stages begin at an empty text, as a worker of an earlier release expects that may take the next step.
+    """
 
     def run(close: _Close, cursor: Cursor) -> Cursor:
-        rest = stage(close, cursor[1:])
-        return (then,) if rest is None else (name, *rest)
+        rest = stage(close, () if cursor[1:] == ("",) else cursor[1:])
+        return then if rest is None else (name, *rest)
 
     return run
 

@@ -123,8 +123,9 @@ class FormatPart(Part[T]):
         faults: _Faults = _nothing,
         advice: _Advice = _nothing,
         groups: str | None = None,
+        written_empty: bool = False,
     ) -> None:
-        super().__init__(EventDefinition, name, kind)
+        super().__init__(EventDefinition, name, kind, written_empty=written_empty)
         self.faults = faults
         self.advice = advice
         self._groups = groups

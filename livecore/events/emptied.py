@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from livecore.events.format import ClosingStep, Stage, formats_of
+from livecore.events.format import ClosingStep, Stage, formats_of, formats_to_close
 from livecore.events.window import WINDOWS, EventWindow
 from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.units.unit import Unit
@@ -19,12 +19,12 @@ from livecore.kernel.units.unit import Unit
 
 def remove_emptied(unit: Unit, window: EventWindow) -> None:
     """Remove what everybody left in a window, now that it is closed: the first rows at once, the others as due work."""
-    if _stages(unit, window):
+    if any(one.clean_up for one in formats_of(unit, window)):
         EMPTIED.start_now(unit, window.window_id)
 
 
 def _stages(unit: Unit, window: EventWindow) -> dict[str, Stage]:
-    return {name: stage for one in reversed(formats_of(unit, window)) for name, stage in one.clean_up.items()}
+    return {name: stage for one in reversed(formats_to_close(unit, window)) for name, stage in one.clean_up.items()}
 
 
 def _step(unit: Unit, window_id: str, cursor: Cursor) -> Cursor | None:
@@ -35,7 +35,7 @@ def _step(unit: Unit, window_id: str, cursor: Cursor) -> Cursor | None:
     names = list(stages)
     name, *place = cast("tuple[str, *tuple[str, ...]]", cursor or (names[0],))
     if name not in stages:
-        # An earlier release also had stages of formats in which the event is not played: they had nothing to do.
+        # An earlier release also had stages of formats in which the event is not played.
         name, place = names[0], []
     rest = stages[name](ClosingStep(unit, window, MOST_ROWS), tuple(place))
     if rest is not None:

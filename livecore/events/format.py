@@ -13,6 +13,10 @@ say in the order of the areas; the first that seats a player decides where the a
     close        `before_close`, `before_final`, `after_close`, `clean_up`
     showing      `shown`, `shown_in_window`, `counts`, `counted`
 
+A method that is given a window is asked of the formats in which its event is played. One that is given an attempt or a board
+alone is asked of every format, because the window may not be read yet: a format finds by the attempt or the board whether it
+is one of its own.
+
 A format works on the unit, the window and the attempt that it is given, and answers with values. What it knows of a window
 or an attempt is a row of its own, found by their ids. What merging and erasing players does to these rows it declares as
 every area does; `catch_up` runs before a merge, and `ended` and `left` judge what follows from it.
@@ -22,7 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, TypeAlias
-from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -83,6 +86,11 @@ class EventFormat:
     """What it adds to the declaration of an event."""
     refusals: ClassVar[Mapping[str, tuple[type[Refusal], ...]]] = _NOTHING
     """What it refuses operations with, by their names; their documents list it with the operations' own."""
+    closes_every_window: ClassVar = False
+    """Whether its stages at the close also run in windows of events that are not played in it, where it may have rows.
+
+    A roster of a team, for example, may have been written for a window before the event was declared without teams.
+    """
     before_close: ClassVar[Mapping[str, Stage]] = _NOTHING
     """Stages of the close of a window before its attempts expire, by their names in the stored cursor."""
     after_close: ClassVar[Mapping[str, Stage]] = _NOTHING
@@ -191,18 +199,21 @@ def every_format(unit: Unit) -> tuple[EventFormat, ...]:
     return Areas.of(unit).provided(EventFormat)
 
 
+def formats_to_close(unit: Unit, window: EventWindow) -> list[EventFormat]:
+    """The formats whose stages belong to the close of a window, in the order of the areas."""
+    playing = formats_of(unit, window)
+    return [one for one in every_format(unit) if one in playing or one.closes_every_window]
+
+
 def formats_of(unit: Unit, played: EventDefinition | EventWindow) -> Sequence[EventFormat]:
     """The formats in which an event is played, in the order of the areas."""
     if isinstance(played, EventWindow):
         areas = Areas.of(unit)
-        known = _OF_WINDOWS.get(areas)
-        if known is None:
-            known = _OF_WINDOWS[areas] = _formats_by_definition(areas)
-        return known(played.definition)
+        return areas.cached(_by_definition)(played.definition)
     return [one for one in every_format(unit) if one.plays(played)]
 
 
-def _formats_by_definition(areas: Areas) -> Remembered[[str], tuple[EventFormat, ...]]:
+def _by_definition(areas: Areas) -> Remembered[[str], tuple[EventFormat, ...]]:
     """Finds the formats of windows, each of which keeps its definition as long as it lives."""
 
     @remembered(_DEFINITION_BYTES)
@@ -214,8 +225,6 @@ def _formats_by_definition(areas: Areas) -> Remembered[[str], tuple[EventFormat,
 
 
 _DEFINITION_BYTES: Final = 16 * 1024 * 1024
-_OF_WINDOWS: Final[WeakKeyDictionary[Areas, Remembered[[str], tuple[EventFormat, ...]]]] = WeakKeyDictionary()
-"""The formats of the definitions that were asked for last."""
 
 
 def members_shown(unit: Unit, definition: EventDefinition) -> dict[str, Any]:

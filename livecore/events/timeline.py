@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Any, Final, get_args
 
 from livecore.events.attempt import OF_PLAYER_BY_STATUS, Attempt, Status
-from livecore.events.attempts import rows
-from livecore.events.window import WINDOWS
+from livecore.events.attempts import reads_of_rows, rows_among
 from livecore.kernel.declarations.timeline import TimelineSource, Track, moment
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.storage.reads import Get
 from livecore.kernel.units.unit import Unit
 
 
-def _attempt(unit: Unit, attempt: Attempt, _: Sequence[Any]) -> JsonObject:
-    (shown,) = rows(unit, (attempt,))
+def _attempt(unit: Unit, attempt: Attempt, found: Sequence[Any]) -> JsonObject:
+    (shown,) = rows_among(unit, (attempt,), found)
     return {
         "eventKey": shown.event_key,
         "eventWindowId": shown.event_window_id,
@@ -36,7 +34,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="attempt",
         covers=("attempts",),
         tracks=lambda player_id: [Track(OF_PLAYER_BY_STATUS, (player_id, status)) for status in get_args(Status)],
-        further=lambda attempt, _: [Get(WINDOWS, (attempt.window_id,))],
+        further=lambda unit, attempt, _: reads_of_rows(unit, (attempt,)),
         show=_attempt,
     ),
 )

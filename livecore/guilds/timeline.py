@@ -19,7 +19,7 @@ from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, Player
 
 
-def _guild_of(row: Stint | JoinRequest, _: str) -> Iterable[Get[Guild]]:
+def _guild_of(_unit: Unit, row: Stint | JoinRequest, _: str) -> Iterable[Get[Guild]]:
     return [Get(GUILDS, (row.guild_id,))]
 
 
@@ -50,7 +50,7 @@ def _help(_: Unit, row: HelpRequest, __: Sequence[Any]) -> JsonObject:
     }
 
 
-def _other(row: Donation, player_id: str) -> Iterable[Get[Player]]:
+def _other(_unit: Unit, row: Donation, player_id: str) -> Iterable[Get[Player]]:
     return [Get(PLAYERS, (row.donor_id if row.recipient_id == player_id else row.recipient_id,))]
 
 

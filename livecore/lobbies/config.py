@@ -139,9 +139,11 @@ def _advice_on_lobby(config: EventsConfig, event: EventDefinition, path: str) ->
         yield f"{path}.lobby.matchBy[{lobby.match_by.index('country')}]", MEET_BY_COUNTRY
 
 
-LOBBY_RULES: Final = FormatPart("lobby", LobbyRules, faults=_faults_of_lobby, advice=_advice_on_lobby, groups="lobby")
+LOBBY_RULES: Final = FormatPart(
+    "lobby", LobbyRules, faults=_faults_of_lobby, advice=_advice_on_lobby, groups="lobby", written_empty=True
+)
 """How the lobbies of an event are declared."""
-SESSION_RULES: Final = FormatPart("session", SessionRules, faults=_faults_of_session)
+SESSION_RULES: Final = FormatPart("session", SessionRules, faults=_faults_of_session, written_empty=True)
 """How the sessions of the lobbies of an event are declared."""
 
 

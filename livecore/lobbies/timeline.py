@@ -30,7 +30,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="lobby",
         covers=("lobbies", "seats"),
         tracks=lambda player_id: [Track(SEATS_OF_PLAYER, (player_id,))],
-        further=lambda seat, _: [Get(LOBBIES, (seat.lobby_id,))],
+        further=lambda _, seat, __: [Get(LOBBIES, (seat.lobby_id,))],
         show=_lobby,
     ),
 )

@@ -41,7 +41,7 @@ def get_timeline(unit: Unit, args: GetTimeline) -> Timeline:
     items = {item.place: item for item in _found(unit, player_id, _sources(unit, args.kinds), page)}
     newest = [items[place] for place in sorted(items, reverse=True)[: args.limit + 1]]
     shown, cursor = page_of(newest, page, lambda item: item.place)
-    further = [list(item.source.further(item.row, player_id)) for item in shown]
+    further = [list(item.source.further(unit, item.row, player_id)) for item in shown]
     found = iter(unit.tx.read_all(read for reads in further for read in reads))
     entries = (_entry(unit, item, [*islice(found, len(reads))]) for item, reads in zip(shown, further, strict=True))
     return Timeline(entries=tuple(entries), next_cursor=cursor)

@@ -39,7 +39,7 @@ def _gift(_: Unit, gift: Gift, found: Sequence[Player]) -> JsonObject:
     }
 
 
-def _other(relation: Relation, player_id: str) -> Iterable[Get[Player]]:
+def _other(_unit: Unit, relation: Relation, player_id: str) -> Iterable[Get[Player]]:
     return [Get(PLAYERS, (other_id(relation, player_id),))]
 
 
@@ -62,7 +62,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="gift",
         covers=("gifts",),
         tracks=tracks.gifts_sent,
-        further=lambda gift, _: [Get(PLAYERS, (gift.recipient_id,))],
+        further=lambda _, gift, __: [Get(PLAYERS, (gift.recipient_id,))],
         show=_gift,
     ),
     TimelineSource(
@@ -71,7 +71,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="gift",
         covers=("gifts",),
         tracks=tracks.gifts_received,
-        further=lambda gift, _: [Get(PLAYERS, (gift.sender_id,))],
+        further=lambda _, gift, __: [Get(PLAYERS, (gift.sender_id,))],
         show=_gift,
     ),
     TimelineSource(

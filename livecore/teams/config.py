@@ -102,7 +102,7 @@ def _advice_on_teams(_: EventsConfig, event: EventDefinition, path: str) -> Iter
         yield from beyond(rules.milestones, most, f"{path}.teams.milestones", falls=event.order == "asc")
 
 
-TEAM_RULES: Final = FormatPart("teams", TeamRules, faults=_faults_of_teams, advice=_advice_on_teams)
+TEAM_RULES: Final = FormatPart("teams", TeamRules, faults=_faults_of_teams, advice=_advice_on_teams, written_empty=True)
 """How the teams of an event are declared."""
 
 

@@ -36,6 +36,7 @@ class TeamFormat(EventFormat):
     """Players score for a team, which has milestones, a goal and, if it is declared, a place on a board of teams."""
 
     parts: ClassVar = (TEAM_RULES,)
+    closes_every_window: ClassVar = True
     refusals: ClassVar = {"events.start": (TeamRequired,)}
     after_close: ClassVar = {"teams": _finalize}
     clean_up: ClassVar = {"teams": remove_empty_teams}

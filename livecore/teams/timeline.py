@@ -27,7 +27,7 @@ def _seat(_: Unit, seat: TeamSeat, found: Sequence[Team]) -> JsonObject:
     }
 
 
-def _other(invite: Invite, player_id: str) -> Iterable[Get[Player]]:
+def _other(_unit: Unit, invite: Invite, player_id: str) -> Iterable[Get[Player]]:
     return [Get(PLAYERS, (invite.to_id if invite.from_id == player_id else invite.from_id,))]
 
 
@@ -50,7 +50,7 @@ SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
         thing="seat",
         covers=("teams", "seats"),
         tracks=lambda player_id: [Track(SEATS_OF_PLAYER, (player_id,))],
-        further=lambda seat, _: [Get(TEAMS, (seat.team_id,))],
+        further=lambda _, seat, __: [Get(TEAMS, (seat.team_id,))],
         show=_seat,
     ),
     TimelineSource(

@@ -25,7 +25,7 @@ def _tracks(player_id: str) -> Iterator[Track[Any]]:
     yield Track(MENTIONS_OF_PLAYER, (player_id,), ids=_EVENT)
 
 
-def _further(row: StoredEvent | EventMention, _: str) -> Iterable[AnyRead]:
+def _further(_unit: Unit, row: StoredEvent | EventMention, _: str) -> Iterable[AnyRead]:
     return [Get(EVENTS, (row.event_id,)), Scan(OF_EVENT, (row.event_id,))]
 
 

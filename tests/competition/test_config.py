@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from livecore.lobbies.config import LOBBY_RULES, SESSION_RULES
 from livecore.teams.config import TEAM_RULES
 from tests.competition.games import HOURLY, event, leaderboard
 from tests.competition.playing import score
+from tests.patience import PATIENCE_SECONDS
 from tests.worlds import ask, config, rows_of
 
 GOLD: JsonObject = {"type": "currency", "resourceKey": "gold", "amount": 5}
@@ -259,3 +262,19 @@ def test_a_long_list_that_changes_is_compared_entry_by_entry() -> None:
         "- events[race].completionRewards[1]",
         "~ events[race].completionRewards[0].amount: 5 -> 9",
     ]
+
+
+def test_a_process_that_imports_nothing_else_reads_every_format() -> None:
+    """The members that lobbies and teams add to an event are known wherever a configuration is read."""
+    declared = {**config(), "events": [event(lobby={"capacity": 2, "fillSeconds": 60}, teams={"formation": "partner"})]}
+    program = (
+        "import sys; from livecore import load_config; event = load_config(sys.stdin.read()).events[0];"
+        "from livecore.api.configuration.game_config import config_schema;"
+        "members = config_schema()['$defs']['EventDefinition']['properties'];"
+        "print(event.lobby.capacity, event.teams.formation, {'lobby', 'session', 'teams'} <= members.keys())"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], input=json.dumps(declared), capture_output=True, text=True, check=False,
+        timeout=PATIENCE_SECONDS,
+    )  # fmt: skip
+    assert (ran.stdout.strip(), ran.stderr) == ("2 partner True", "")

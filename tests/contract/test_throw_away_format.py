@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, cast
 
 import pytest
 
@@ -32,6 +32,7 @@ from livecore.kernel.time import DAY
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value as record
 from livecore.kernel.values import keyword_value as shape
+from livecore.kernel.wire.codec import encode
 from livecore.kernel.wire.config import Fault
 from livecore.kernel.wire.shapes import Int
 from livecore.leaderboards.boards import BOARDS, Leaderboard, board_id_of
@@ -301,6 +302,13 @@ def test_its_part_of_the_configuration_is_read_strictly() -> None:
     assert set(fault.value.fields) == {f"events[{len(RACES)}].board.by"}
     definitions: Any = config_schema()["$defs"]
     assert "duel" in definitions["EventDefinition"]["properties"]
+
+
+def test_an_event_without_it_says_nothing_of_it() -> None:
+    """So what is stored of such an event can be read where nobody knows duels any more."""
+    race, *_, duel = parse_config(duelling()).events
+    assert "duel" not in cast("JsonObject", encode(race))
+    assert cast("JsonObject", encode(duel))["duel"] == {"firstTo": 10}
 
 
 def test_its_refusals_are_in_the_operations() -> None:

@@ -94,6 +94,9 @@ def test_a_configuration_keeps_to_the_rosters_that_are_written(change: dict[str,
     put_roster(here, "owls")
     here.configure(wanted)
     sound(here)
+    # The empty team is final with its window, whatever the event is declared to be by then.
+    here.advance(hours=3)
+    sound(here)
 
 
 def test_what_is_reached_in_between_is_not_reached() -> None:

@@ -20,8 +20,13 @@ from livecore.kernel.remembered import remembered
 from livecore.kernel.wire.config import ConfigReader, section
 from livecore.kernel.wire.schema import DIALECT, Schemas
 from livecore.leaderboards import config as leaderboards
+from livecore.lobbies import config as lobbies
 from livecore.players import config as players
 from livecore.social import config as social
+from livecore.teams import config as teams
+
+# Importing these declares the members that the formats add to an event.
+_FORMATS: Final = (lobbies.LOBBY_RULES, lobbies.SESSION_RULES, teams.TEAM_RULES)
 
 
 # The last base class gives the first fields; the schema and the stored text have this order.

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import attrs
 
@@ -127,6 +127,7 @@ class Areas(Declarations):
     def __init__(self, areas: Iterable[Area]) -> None:
         self.all: Final = tuple(areas)
         self._provided: Final[dict[type, tuple[Any, ...]]] = {}
+        self._cached: Final[dict[Callable[[Areas], object], object]] = {}
         self.tables = tuple(sorted(_tables(self.all), key=lambda table: table.name))
         """Every table of these areas, by name."""
         self.refusals = _refusals(self.all)
@@ -191,6 +192,12 @@ class Areas(Declarations):
             found = tuple(one for area in self.all for one in area.provides if isinstance(one, kind))
             self._provided[kind] = found
         return found
+
+    def cached(self, make: Callable[[Areas], K]) -> K:
+        """What a function makes of these areas, made once."""
+        if make not in self._cached:
+            self._cached[make] = make(self)
+        return cast("K", self._cached[make])
 
     def plus(self, *areas: Area) -> Areas:
         """The same areas and further ones."""

@@ -84,7 +84,7 @@ def page_of_tracks(unit: Unit, tracks: Iterable[Track[R]], wanted: Paged) -> tup
     return [row for _, row in shown], cursor
 
 
-def _nothing(_: Any, __: str) -> Iterable[AnyRead]:  # noqa: ANN401 - rows have no common type
+def _nothing(_: Unit, __: Any, ___: str) -> Iterable[AnyRead]:  # noqa: ANN401 - rows have no common type
     return ()
 
 
@@ -100,7 +100,7 @@ class TimelineSource(Generic[R]):
     covers: tuple[str, ...] = ()
     """The lists of an export whose rows it shows."""
     tracks: Callable[[str], Iterable[Track[R]]]
-    further: Callable[[R, str], Iterable[AnyRead]] = _nothing
+    further: Callable[[Unit, R, str], Iterable[AnyRead]] = _nothing
     """What is read besides the row; a page asks for it in one call for all its rows."""
     show: Callable[[Unit, R, Sequence[Any]], JsonObject]
     """What the list shows of a row, given what each of its further reads has found."""

@@ -22,7 +22,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.time import Timestamp, wire_time
 from livecore.kernel.wire.checks import LEAVES, Fault, checks_of, json_object
-from livecore.kernel.wire.parts import composed, takes_parts
+from livecore.kernel.wire.parts import LEFT_OUT, composed, takes_parts
 from livecore.kernel.wire.shapes import ABSENT, Absent, Comma, Items, ReadLater
 
 T = TypeVar("T")
@@ -233,10 +233,17 @@ class _Wire:
     def _unstructure_fields(self, kind: Any) -> Callable[[Any], Any]:
         attrs.resolve_types(kind, include_extras=True)
         overrides: Any = {
-            field.name: override(rename=camel(field.name), omit_if_default=field.default is ABSENT)
+            field.name: override(
+                rename=camel(field.name), omit_if_default=field.default is ABSENT or field.metadata.get(LEFT_OUT, False)
+            )
             for field in attrs.fields(kind)
         }
         return cast(Callable[[Any], Any], make_dict_unstructure_fn(kind, self.converter, **overrides))
+
+
+def _is_left_out(field: attrs.Attribute[Any]) -> bool:
+    """Whether a field with its default is not written."""
+    return field.default is ABSENT or field.metadata.get(LEFT_OUT, False)
 
 
 def _splitter(kind: Any) -> Callable[[str], list[Any]]:

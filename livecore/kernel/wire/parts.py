@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 import attrs
 
 T = TypeVar("T")
+LEFT_OUT: Final = "left out where it is empty"
 _PARTS: Final[dict[type, dict[str, Part[Any]]]] = {}
 _ORDERED: Final[dict[type, tuple[Part[Any], ...]]] = {}
 _COMPOSED: Final[dict[type, type]] = {}
@@ -23,15 +24,19 @@ _COMPOSED: Final[dict[type, type]] = {}
 class Part(Generic[T]):
     """A member of the shape `whole`, whose value is of the shape `kind`, or `None` where it is left out.
 
+    An empty part is not written, so that a stored text can be read where nobody declares the part any more. With
+    `written_empty` it is, as `null`.
+
     Raises `ValueError` where the shape has a member of this name, and `TypeError` where it takes no parts.
     """
 
-    def __init__(self, whole: type, name: str, kind: type[T]) -> None:
+    def __init__(self, whole: type, name: str, kind: type[T], *, written_empty: bool = False) -> None:
         if not takes_parts(whole):
             raise TypeError(f"{whole.__name__} takes no parts")
         self.whole = whole
         self.name = name
         self.kind = kind
+        self.written_empty = written_empty
         self.declare()
 
     def declare(self) -> None:
@@ -85,7 +90,10 @@ def _optional(kind: Any) -> Any:  # noqa: ANN401 - a type expression
 
 
 def _compose(kind: type) -> type:
-    members = {part.name: attrs.field(default=None, type=_optional(part.kind)) for part in parts_of(kind)}
+    members = {
+        part.name: attrs.field(default=None, type=_optional(part.kind), metadata={LEFT_OUT: not part.written_empty})
+        for part in parts_of(kind)
+    }
     # As `keyword_value` declares shapes.
     made = attrs.make_class(kind.__name__, members, bases=(kind,), kw_only=True, slots=True, eq=True, order=False)
     made.__doc__, made.__module__ = kind.__doc__, kind.__module__
