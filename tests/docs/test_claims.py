@@ -29,13 +29,9 @@ def page(name: str) -> str:
 def test_the_default_rate_limits() -> None:
     """`how-to/size-a-deployment.md` and the setting's own text have the numbers of the code."""
     limits = RateLimits(per_player=True)
-    numbers: dict[str, int | None] = {
-        "unauthenticated": limits.unauthenticated_per_minute,
-        "player_bytes": limits.stored_bytes_per_day,
-    }
-    numbers.update(DEFAULT_PER_MINUTE)
+    others = [("unauthenticated", limits.unauthenticated_per_minute), ("player_bytes", limits.stored_bytes_per_day)]
     (text,) = [row.text for row in SETTINGS if row.name == "rate_limits"]
-    for name, number in numbers.items():
+    for name, number in [*DEFAULT_PER_MINUTE.items(), *others]:
         assert f"{name}={number}" in text
     (text,) = [row.text for row in SETTINGS if row.name == "rate_limits_per_player"]
     assert f"sdk_address={ADDRESS_PER_MINUTE} and new_players={NEW_PLAYERS_PER_HOUR}" in text
