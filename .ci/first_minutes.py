@@ -199,10 +199,10 @@ FOLLOWED: Final[Mapping[tuple[str, str], Then]] = {
     ("README.md", "-q -e '.[client]' pytest"): command("pytest -q examples/game_tests"),
     ("README.md", "-q -e '.[server,client]'"): command("python -m examples.walkthrough"),
     ("docs/tutorial.md", "-q -e '.[server,client]'"): python("docs/tutorial.md", 0, 1, 2, 3),
+    ("docs/how-to/install.md", "-e '.[client]'"): python("docs/how-to/use-the-client.md", 0),
     ("docs/how-to/use-the-client.md", "-e '.[client]'"): python("docs/how-to/use-the-client.md", 0),
     **dict.fromkeys(
         [
-            ("docs/how-to/move-to-postgresql.md", "-e '.[postgres]'"),
             ("docs/how-to/run-in-production.md", "'.[postgres]'"),
             ("docs/how-to/restart-without-downtime.md", "--upgrade '.[postgres]'"),
         ],
@@ -212,6 +212,8 @@ FOLLOWED: Final[Mapping[tuple[str, str], Then]] = {
 }
 """Each line with `pip install`, by page and arguments, and what follows it there."""
 ELSEWHERE: Final = {
+    ("docs/how-to/install.md", "build"): "the wheel, which `nox -s install` builds in the same way",
+    ("docs/how-to/install.md", "'./livecore-0.1.0-py3-none-any.whl[client]'"): "the same session installs each extra",
     ("README.md", "-q -e '.[server]'"): "the first command, run above",
     ("README.md", '-q -e ".[server]"'): "for PowerShell",
     ("README.md", "-q -e '.[dev,postgres]'"): "the test command, which the check of a change runs as it stands",

@@ -23,16 +23,17 @@ SETTINGS_LEAD = """
 # Server settings
 
 Every setting of `livecore serve` and `livecore dev` is an option of the command line and a variable of the environment; the
-option wins. A switch takes `on` or `off` (or `true` and `false`) in the environment. A value that will not do is refused at
-the start, in one line that names the option and its limits.
+option wins. A switch takes `on` or `off` (or `true` and `false`) in the environment. An invalid value is refused at the
+start, in one line that names the option and its limits.
 """
 COMMANDS_LEAD = """
 # Command line
 
-One program, `livecore`. A wrong call ends with status 2, whatever else fails with status 1, each with one line on standard
-error that says what to change. A server that cannot start until somebody changes the database or the rights to its files
-ends with status 2 as well, so that a service manager does not try again. Options that are settings can come from the
-environment as well.
+One program, `livecore`. It ends with status 2 if the call itself is wrong: an unknown command or option, a missing argument,
+or a value that the option does not take. Whatever else fails ends with status 1, such as an id that the database does not
+have, a database that does not exist, or a URL of an unknown kind. Each prints one line on standard error that says what to
+change. A server that cannot start until somebody changes the database or the rights to its files ends with status 2 as well,
+so that a service manager does not try again. Options that are settings can come from the environment as well.
 
 `URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`, on Windows also `sqlite:///C:/Games/game.db`, or
 `postgresql://user@host/name` in all the forms that libpq knows. In the path of a file `%20` is a blank, and so on.

@@ -1,4 +1,4 @@
-"""A support tool in about sixty lines of code: what support does for a player, over the server API.
+"""A small support tool: what support does for a player, over the server API.
 
     $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_SERVER_KEY=lc_live_server_…
     $ python examples/support_desk.py look anna

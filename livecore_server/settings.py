@@ -117,11 +117,11 @@ class Settings:
     # -- who is asking
     rate_limits: str = _setting(
         default="on",
-        text="Requests a minute: 'on' for the defaults, 'off', or numbers such as 'sdk_write=300,admin=off'; the buckets "
-        "are sdk_read, sdk_write, server_api and admin, and for each address unauthenticated, sdk_address (requests "
-        "with the right player secret; half as many without one) and new_players (an hour); the last two are off unless "
-        "players are counted separately. "
-        "player_bytes is how much metadata and long texts a player's client may have stored a day.",
+        text="Requests a minute: 'on' for the defaults, 'off', or numbers such as 'sdk_write=300,admin=off'. The buckets "
+        "and their defaults are sdk_read=600, sdk_write=120, server_api=1000 and admin=600, and for each address "
+        "unauthenticated=120, sdk_address (requests with the right player secret; half as many without one) and "
+        "new_players (an hour); the last two are off unless players are counted separately. player_bytes=1048576 is how "
+        "much metadata and long texts a player's client may have stored a day.",
         metavar="LIMITS",
         check=parse_rate_limits,
     )

@@ -134,7 +134,7 @@ class GuildRoleConflict(Conflict):
 
     code = "guild_role_conflict"
     text = "The member's role does not allow this."
-    remedy = "Read the guild again; `message` says what stands against it."
+    remedy = "Read the guild again; `message` says what prevents it."
 
 
 class GuildCooldown(Conflict):

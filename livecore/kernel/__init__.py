@@ -1,4 +1,4 @@
-"""The ground floor, which knows no feature. Each of its folders imports only those that stand above it here:
+"""The lowest layer, which knows no feature. Each of its folders imports only those that are above it here:
 
 wire/          what goes over the wire: shapes, their checks and JSON, and the configurations of games
 storage/       what stores keep: records, tables, reads, transactions with their notices, the store in memory

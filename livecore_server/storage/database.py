@@ -105,7 +105,9 @@ def _open_postgres(url: str, *, create: bool = False, tables: Tables | None = No
     try:
         from livecore_server.storage.postgres.opening import open_postgres  # noqa: PLC0415 - an extra, only where it is asked for
     except ImportError as fault:
-        raise DatabaseProblem("postgresql:// needs the extra: pip install 'livecore[postgres]'") from fault
+        raise DatabaseProblem(
+            "postgresql:// needs the extra postgres: in a checkout, pip install '.[postgres]'"
+        ) from fault
     try:
         require_encoded(url)
         return open_postgres(url, create=create, tables=_every_table() if tables is None else tables)

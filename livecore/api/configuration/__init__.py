@@ -1,1 +1,1 @@
-"""The configuration of a game: its file, what stands against another one, how two differ, and its rows."""
+"""The configuration of a game: its file, what prevents another one, how two differ, and its rows."""

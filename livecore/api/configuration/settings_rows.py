@@ -156,7 +156,7 @@ class SettingsTakenAway:
 
 @shape
 class SettingsCompared:
-    """What another configuration would change, line by line, and what stands against it.
+    """What another configuration would change, line by line, and what prevents it.
 
     `version` is the present version. `objections` and `pendingPaidGifts` (0 where they do not matter) prevent applying it.
     `advice` is on the other configuration, and `takenAway` says what players hold of what it does not declare any more; they
