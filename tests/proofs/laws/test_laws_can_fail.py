@@ -36,6 +36,7 @@ from livecore.kernel.units.unit import Unit
 from livecore.leaderboards import rank_rewards as final_boards
 from livecore.leaderboards.boards import write_entry, write_team_entry
 from livecore.leaderboards.rewards import reward_of_rank
+from livecore.lobbies import format as lobby_format
 from livecore.lobbies import lifecycle
 from livecore.player_tools import migration
 from livecore.players import policies as player_policies
@@ -221,7 +222,7 @@ def _lobbies_start_for_one(patch: pytest.MonkeyPatch) -> None:
 
 
 def _frozen_attempts_go_on(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(attempts, "require_thawed", lambda *_: None)
+    patch.setattr(lobby_format, "require_thawed", lambda *_: None)
     patch.setattr(attempts, "frozen_at_now", lambda *_: None)
 
 

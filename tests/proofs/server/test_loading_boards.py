@@ -7,9 +7,12 @@ from pathlib import Path
 from livecore.api.areas import AREAS
 from livecore.leaderboards.live_boards import live_boards
 from livecore.leaderboards.ranking.order import Place
+from tests.server import test_live_boards
 from tests.server.live_board import BOARD_ID, LiveBoard
 from tests.server.serving import Server
 from tests.server.test_live_boards import play
+
+database = test_live_boards.database
 
 
 def test_a_large_board_is_loaded_beside_the_requests(database: str, tmp_path: Path) -> None:
