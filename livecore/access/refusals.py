@@ -114,7 +114,7 @@ class SameOriginRequired(Forbidden):
 
 
 class StudioNotFound(NotFound):
-    """The path names a studio that does not exist, or of which the caller is no member."""
+    """The path names a studio that does not exist, or one that the caller is not a member of."""
 
     code = "studio_not_found"
     text = "There is no such studio."

@@ -33,7 +33,7 @@ class CrateRoll:
 
 @shape
 class CrateDefinition:
-    """A crate as the game declares it. Who opens it gets all `guaranteed` entries, and those of each row that is rolled."""
+    """A crate as the game declares it. The player gets all `guaranteed` entries and those of each rolled row."""
 
     key: DefinitionKey
     name: Name

@@ -259,7 +259,7 @@ class RolledOver:
 
 @shape
 class BoardReady:
-    """The stream has begun, or begins anew: with `resync` the reader may have missed changes, and reads the board again."""
+    """The stream has begun, or begins again: with `resync` the reader may have missed changes, and reads the board again."""
 
     leaderboard_id: str
     status: Literal["open", "finalized"]

@@ -59,9 +59,10 @@ class Strangers:
 class Privacy:
     """What players see of each other.
 
-    `discoverable` and `presenceTo` hold for every player who has not chosen otherwise. Who is not discoverable is in no
-    search and no suggestion, and is found by friend code and external id. `presenceTo` says who sees whether the player is
-    online, when they were last there, and the status: to `everybody` it is shown as far as `strangers` allows.
+    `discoverable` and `presenceTo` hold for every player who has not chosen otherwise. A player who is not
+    discoverable is in no search or suggestion, and is found by friend code and external id. `presenceTo` says who sees
+    whether the player is online, when they were last there, and the status: to `everybody` it is shown as far as `strangers`
+    allows.
     """
 
     strangers: Strangers | None = None

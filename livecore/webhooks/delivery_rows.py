@@ -106,8 +106,8 @@ class DeliveryRequest:
     """The request of the latest attempt, or of the first one where none was made yet.
 
     `url` is where the endpoint sends now, null where it has been removed; its query is shown as in lists of endpoints.
-    `body` is the exact text; null where a player whom it named has been erased. The signature is made anew for each attempt
-    and is not kept.
+    `body` is the exact text; null where a player whom it named has been erased. Each attempt has its own signature,
+    which is not kept.
     """
 
     url: str | None

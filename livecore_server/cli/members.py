@@ -130,7 +130,7 @@ def _renewed(email: str, tx: Transaction, studio: Studio, now: Millis, _: Entrop
 @_email_option
 @json_option
 def remove(database: str, studio_id: str | None, email: str, *, as_json: bool) -> None:
-    """End a membership, and with it the person's personal keys here; who is no member elsewhere is signed out."""
+    """End a membership, and with it the person's personal keys here; a person without another one is signed out."""
 
     def change(tx: Transaction, studio: Studio, now: Millis, _: Entropy) -> Changed:
         member, held = rules.membership_named(tx, studio.studio_id, email)

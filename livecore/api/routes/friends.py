@@ -153,9 +153,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Suggestions,
         suggestions.suggestions,
         summary="Draw players who were around lately.",
-        about=(
-            f"They are no friends yet, and are drawn anew by each call. `limit` is moved into 1 to 25. {_READ_ALONG}"
-        ),
+        about=(f"They are no friends yet. Each call draws again. `limit` is moved into 1 to 25. {_READ_ALONG}"),
     ),
     SDK.read(
         "friends.search",

@@ -142,7 +142,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         NotInGuild,
         summary="Leave one's guild.",
         about=(
-            "The co-leader, else the member, of longest standing follows a leader. The guild ends with its last member."
+            "When the leader leaves, the co-leader who joined first becomes leader, or the member who joined first if there "
+            "is no co-leader. The guild ends with its last member."
         ),
     ),
     SDK.read(
@@ -240,7 +241,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GuildMemberNotFound,
         GuildRoleConflict,
         summary="Remove a member.",
-        about="As the leader, or as a co-leader a member who is no co-leader. Who was removed may join again.",
+        about="As the leader, or as a co-leader a member who is no co-leader. A removed member may join again.",
     ),
     SDK.write(
         "guilds.transfer",

@@ -164,7 +164,7 @@ _RANKED: Final[tuple[Operation, ...]] = (
         summary="End the present period of a shared leaderboard, in the test environment.",
         about=(
             "The period ends at this moment, its rewards are paid, and the next one runs to the regular reset. Nothing "
-            "happens in a period without a score, or on a leaderboard that never begins anew: then `rolledOver` is "
+            "happens in a period without a score, or on a leaderboard that never resets: then `rolledOver` is "
             "false. The rewards of a large leaderboard are paid shortly after the answer."
         ),
         errors=(TestEnvironmentOnly, LeaderboardNotFound),

@@ -80,7 +80,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         reach="directory",
         summary="List the members of a studio.",
         about=(
-            "The newest first, at most `limit` (1 to 200) from `cursor` on. Who is a member for named games sees those who "
+            "The newest first, at most `limit` (1 to 200) from `cursor` on. A member for named games sees the members who "
             "share one of them, with the games that they share."
         ),
     ),
@@ -119,7 +119,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         target=("member", "memberId"),
         judge=managing_members.judge_role,
         summary="Change a member's role or games.",
-        about="It holds from the member's next request on. Null for `games` is all games; what is left out stays.",
+        about="It takes effect with the member's next request. Null for `games` is all games; what is left out stays.",
     ),
     member_write(
         "members.remove",

@@ -57,7 +57,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         privacy.set_privacy,
         summary="Choose what other players see of oneself.",
         about=(
-            "Who is not `discoverable` is in no search and no suggestion, and is still found by friend code and by the "
+            "A player who is not `discoverable` is in no search or suggestion, and is still found by friend code and by the "
             "studio's id. `presence_to` says who sees whether the player is online, when they were last there, and the "
             "status: `everybody`, as far as the game shows it to strangers, `friends`, or `nobody`, not even friends. What "
             "is not shown is null, or `online: false`. What is left out stays, and null goes back to the game's setting."

@@ -94,8 +94,8 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         NotInTeam,
         summary="Leave one's team or pair.",
         about=(
-            "A founder is followed by the member of longest standing. The event's `onLeave` says whether the team keeps "
-            "what the member has contributed."
+            "When the founder leaves, the member who joined first becomes the founder. The event's `onLeave` says whether "
+            "the team keeps what the member has contributed."
         ),
     ),
     SDK.write(

@@ -129,7 +129,7 @@ class SettingsVersionNotFound(NotFound, code="settings_version_not_found"):
 
 
 class StudioNotFound(NotFound, code="studio_not_found"):
-    """The path names a studio that does not exist, or of which the caller is no member."""
+    """The path names a studio that does not exist, or one that the caller is not a member of."""
 
 
 class TeamNotFound(NotFound, code="team_not_found"):

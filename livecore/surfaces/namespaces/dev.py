@@ -29,8 +29,8 @@ class ServerDev(ServerResource):
         """End the present period of a shared leaderboard, in the test environment.
 
         The period ends at this moment, its rewards are paid, and the next one runs to the regular reset. Nothing
-        happens in a period without a score, or on a leaderboard that never begins anew: then `rolled_over` is false.
-        The rewards of a large leaderboard are paid shortly after the answer. Raises `TestEnvironmentOnly` or
+        happens in a period without a score, or on a leaderboard that never resets: then `rolled_over` is false. The
+        rewards of a large leaderboard are paid shortly after the answer. Raises `TestEnvironmentOnly` or
         `LeaderboardNotFound`.
         """
         arguments = RolloverNow(leaderboard_key=leaderboard_key, idempotency_key=idempotency_key)

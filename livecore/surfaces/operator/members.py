@@ -30,7 +30,7 @@ class OperatorMembers(OperatorResource):
     def list(self, *, limit: int = 50, cursor: str | None = None, studio_id: str | None = None) -> MembersPage:
         """List the members of a studio.
 
-        The newest first, at most `limit` (1 to 200) from `cursor` on. Who is a member for named games sees those who
+        The newest first, at most `limit` (1 to 200) from `cursor` on. A member for named games sees the members who
         share one of them, with the games that they share. Raises `StudioNotFound`.
         """
         arguments = ListMembers(limit=limit, cursor=cursor)
@@ -75,7 +75,7 @@ class OperatorMembers(OperatorResource):
     ) -> MemberGiven:
         """Change a member's role or games.
 
-        It holds from the member's next request on. Null for `games` is all games; what is left out stays. Raises
+        It takes effect with the member's next request. Null for `games` is all games; what is left out stays. Raises
         `StudioNotFound`, `MemberNotFound` or `LastOwner`.
         """
         arguments = UpdateMember(member_id=member_id, role=role, games=listed(games), idempotency_key=idempotency_key)

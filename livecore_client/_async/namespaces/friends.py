@@ -149,8 +149,8 @@ class AsyncSdkFriends(AsyncSdkResource):
     async def suggestions(self, *, limit: int = 5, progression: Sequence[str] = ()) -> Suggestions:
         """Draw players who were around lately.
 
-        They are no friends yet, and are drawn anew by each call. `limit` is moved into 1 to 25. `progression` names up
-        to eight economy keys to read along with each player.
+        They are no friends yet. Each call draws again. `limit` is moved into 1 to 25. `progression` names up to eight
+        economy keys to read along with each player.
         """
         arguments = Suggest(limit=limit, progression=tuple_or_absent(progression))
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends/suggestions", arguments, Suggestions)

@@ -173,8 +173,8 @@ class AsyncSdkGuilds(AsyncSdkResource):
     async def leave(self, *, idempotency_key: str | None = None) -> Left:
         """Leave one's guild.
 
-        The co-leader, else the member, of longest standing follows a leader. The guild ends with its last member.
-        Raises `GuildsDisabled` or `NotInGuild`.
+        When the leader leaves, the co-leader who joined first becomes leader, or the member who joined first if there
+        is no co-leader. The guild ends with its last member. Raises `GuildsDisabled` or `NotInGuild`.
         """
         arguments = LeaveGuild(idempotency_key=idempotency_key)
         return await self._send("POST", "/sdk/v1/players/{externalId}/guild/leave", arguments, Left)
@@ -241,7 +241,7 @@ class AsyncSdkGuilds(AsyncSdkResource):
     async def kick(self, member_external_id: str, *, idempotency_key: str | None = None) -> OneGuild:
         """Remove a member.
 
-        As the leader, or as a co-leader a member who is no co-leader. Who was removed may join again. Raises
+        As the leader, or as a co-leader a member who is no co-leader. A removed member may join again. Raises
         `GuildsDisabled`, `NotInGuild`, `GuildRoleRequired`, `GuildMemberNotFound` or `GuildRoleConflict`.
         """
         arguments = OfMember(member_external_id=member_external_id, idempotency_key=idempotency_key)

@@ -81,7 +81,7 @@ class AsyncSdkPlayers(AsyncSdkResource):
     ) -> PrivacySet:
         """Choose what other players see of oneself.
 
-        Who is not `discoverable` is in no search and no suggestion, and is still found by friend code and by the
+        A player who is not `discoverable` is in no search or suggestion, and is still found by friend code and by the
         studio's id. `presence_to` says who sees whether the player is online, when they were last there, and the
         status: `everybody`, as far as the game shows it to strangers, `friends`, or `nobody`, not even friends. What is
         not shown is `None`, or `online: false`. What is left out stays, and `None` goes back to the game's setting.

@@ -81,8 +81,9 @@ class AsyncSdkTeams(AsyncSdkResource):
     async def leave(self, key: str, *, idempotency_key: str | None = None) -> TeamLeft:
         """Leave one's team or pair.
 
-        A founder is followed by the member of longest standing. The event's `onLeave` says whether the team keeps what
-        the member has contributed. Raises `EventNotFound`, `EventNotActive`, `WrongFormation` or `NotInTeam`.
+        When the founder leaves, the member who joined first becomes the founder. The event's `onLeave` says whether the
+        team keeps what the member has contributed. Raises `EventNotFound`, `EventNotActive`, `WrongFormation` or
+        `NotInTeam`.
         """
         arguments = LeaveTeam(key=key, idempotency_key=idempotency_key)
         return await self._send("POST", "/sdk/v1/players/{externalId}/events/{key}/team/leave", arguments, TeamLeft)
