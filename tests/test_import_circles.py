@@ -17,11 +17,6 @@ import pytest
 
 ROOT: Final = Path(__file__).parent.parent
 
-ONE_UNTIL_DIVIDED: Final = {
-    "livecore_server.memory": "livecore_server.storage",
-}
-"""Folders that count as one with another one until they are divided from it; what is divided is deleted here."""
-
 Level: TypeAlias = Callable[[str], str | None]
 """What a module belongs to, where circles are looked for; `None` for a module that is not looked at."""
 Graph: TypeAlias = dict[str, dict[str, str]]
@@ -95,8 +90,7 @@ def parts_of(package: str) -> Level:
 
     def level(module: str) -> str | None:
         below = module.removeprefix(package).removeprefix(".").partition(".")[0]
-        part = f"{package}.{below}" if below else package
-        return ONE_UNTIL_DIVIDED.get(part, part)
+        return f"{package}.{below}" if below else package
 
     return level
 
