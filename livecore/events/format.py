@@ -1,9 +1,10 @@
 """How an event is played: the interface of its formats, and the moments at which a format has a say.
 
-A format is a way to play an event. `Solo` is the one that every event has: each player alone, on the leaderboard of the
-window or of a segment (`livecore.events.solo`). Another format is a subclass of `EventFormat` that its `Area` provides; it
-plays an event whose declaration has one of its parts, such as `lobby`. An event may have several formats, which have their
-say in the order of the areas; the first that seats a player decides where the attempt is ranked.
+A format is a way to play an event. In `Solo` each player plays alone, on the leaderboard of the window or of a segment; it
+is the format of every event that no other format divides into groups (`livecore.events.solo`). Another format is a subclass
+of `EventFormat` that its `Area` provides; it plays an event whose declaration has one of its parts, such as `lobby`. An
+event may have several formats, which have their say in the order of the areas; the first that seats a player decides where
+the attempt is ranked.
 
     declaration  `parts`: members of an event, their contradictions, and advice (`FormatPart`)
     opening      `boards`
