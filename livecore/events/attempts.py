@@ -10,7 +10,7 @@ progress, from which `livecore check` computes its metrics again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from livecore.events.attempt import (
     ATTEMPTS,
@@ -23,7 +23,7 @@ from livecore.events.attempt import (
     metrics_of,
     milestones_of,
 )
-from livecore.events.format import every_format, formats_of
+from livecore.events.format import Rows, every_format, formats_of
 from livecore.events.refusals import AttemptFrozen, AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.events.rows import AttemptRow, Attempts, GetAttempt, ListAttempts
 from livecore.events.window import EVENTS, WINDOWS, EventWindow
@@ -42,7 +42,9 @@ from livecore.players.player import Player, acting
 
 def require_in_play(unit: Unit, attempt: Attempt) -> EventWindow:
     """The window of an attempt that takes progress now. Refusals, in order: `AttemptFrozen`, `AttemptNotInProgress`."""
-    window, *rows = unit.tx.read_all(_surroundings(unit, attempt))
+    reads = list(_surroundings(unit, attempt))
+    rows = dict(zip(reads, unit.tx.read_all(reads), strict=True))
+    window: EventWindow | None = rows[Get(WINDOWS, (attempt.window_id,))]
     if window is not None:
         frozen_at = frozen_at_now(unit, attempt, window, rows)
         if frozen_at is not None:
@@ -51,7 +53,7 @@ def require_in_play(unit: Unit, attempt: Attempt) -> EventWindow:
         raise AttemptNotInProgress(status=status_now(attempt, window, unit.now))
     for one in formats_of(unit, window):
         one.require_in_play(unit, attempt, window)
-    return cast("EventWindow", window)
+    return window
 
 
 def _surroundings(unit: Unit, attempt: Attempt) -> Iterator[Get[Any]]:
@@ -67,10 +69,10 @@ def status_now(attempt: Attempt, window: EventWindow | None, now: int) -> Status
     return "expired" if over else attempt.status
 
 
-def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow, rows: Sequence[object]) -> Millis | None:
+def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow, rows: Rows) -> Millis | None:
     """Since when an attempt is frozen, whether due work has noted that or not; `None`: it is not.
 
-    `rows` are those that the formats ask for to show it, among others.
+    `rows` are those that the formats ask for to show it, by their reads, among others.
     """
     if attempt.frozen_at is not None or attempt.status != "in_progress":
         return attempt.frozen_at
@@ -103,13 +105,14 @@ def _reads_of_row(unit: Unit, attempt: Attempt) -> Iterable[Get[Any]]:
     return _surroundings(unit, attempt) if attempt.status == "in_progress" else (Get(WINDOWS, (attempt.window_id,)),)
 
 
-def rows_among(unit: Unit, attempts: Iterable[Attempt], found: Sequence[object]) -> tuple[AttemptRow, ...]:
-    """Several attempts as clients see them, with what `reads_of_rows` has found, among other rows."""
-    windows = {one.window_id: one for one in found if isinstance(one, EventWindow)}
-    return tuple(_row(unit, attempt, windows.get(attempt.window_id), found) for attempt in attempts)
+def rows_among(unit: Unit, attempts: Sequence[Attempt], found: Sequence[object]) -> tuple[AttemptRow, ...]:
+    """Several attempts as clients see them, with what `reads_of_rows` of them has found."""
+    known = dict(zip(reads_of_rows(unit, attempts), found, strict=True))
+    return tuple(_row(unit, attempt, known) for attempt in attempts)
 
 
-def _row(unit: Unit, attempt: Attempt, window: EventWindow | None, rows: Sequence[object]) -> AttemptRow:
+def _row(unit: Unit, attempt: Attempt, rows: Rows) -> AttemptRow:
+    window: EventWindow | None = rows[Get(WINDOWS, (attempt.window_id,))]
     # A window may have ended before its time.
     ends_at = attempt.ends_at if window is None else min(attempt.ends_at, window.ends_at)
     return AttemptRow(

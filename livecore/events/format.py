@@ -45,6 +45,8 @@ from livecore.leaderboards.boards import Leaderboard
 from livecore.players.player import Player
 
 _NOTHING: Final[Mapping[str, Any]] = {}
+Rows: TypeAlias = "Mapping[Get[Any], Any]"
+"""Rows by the reads that have found them; `None` where there is no such row."""
 
 
 @value
@@ -141,7 +143,7 @@ class EventFormat:
         self,
         attempt: Attempt,
         window: EventWindow,
-        rows: Sequence[object],
+        rows: Rows,
         now: Millis,
     ) -> Millis | None:
         """Since when an attempt in progress is frozen, whether due work has noted that or not; `None`: it is not."""

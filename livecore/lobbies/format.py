@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any, ClassVar, Final, Literal, cast
 
 from livecore.events.attempt import Attempt
 from livecore.events.definition import EventDefinition
-from livecore.events.format import ClosingStep, Entrant, EventFormat
+from livecore.events.format import ClosingStep, Entrant, EventFormat, Rows
 from livecore.events.operator_rows import LobbyCounts
 from livecore.events.rows import EventLobbyRow
 from livecore.events.window import WINDOWS, EventWindow, definition_of
@@ -124,12 +124,11 @@ class LobbyFormat(EventFormat):
         """The lobby."""
         return () if attempt.lobby_id is None else (Get(LOBBIES, (attempt.lobby_id,)),)
 
-    def frozen_since(self, attempt: Attempt, window: EventWindow, rows: Sequence[object], now: Millis) -> Millis | None:
+    def frozen_since(self, attempt: Attempt, window: EventWindow, rows: Rows, now: Millis) -> Millis | None:
         """Since when the time of the session is over."""
         if attempt.lobby_id is None or trigger_of_time(definition_of(window)) is None:
             return None
-        own = (row for row in rows if isinstance(row, Lobby) and row.lobby_id == attempt.lobby_id)
-        lobby = next(own, None)
+        lobby = rows.get(Get(LOBBIES, (attempt.lobby_id,)))
         return None if lobby is None else frozen_since(lobby, window, now)
 
     def require_in_play(self, unit: Unit, attempt: Attempt, window: EventWindow) -> None:
