@@ -17,6 +17,7 @@ Handler: TypeAlias = Callable[[Unit, Any], object]
 Links: TypeAlias = Mapping[int, tuple[Link, ...]]
 Examples: TypeAlias = Mapping[int, Given]
 _NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
+_PLAYER: Final = "/players/{externalId}"
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -32,7 +33,7 @@ class PlayerRoutes:
     @property
     def prefix(self) -> str:
         """The beginning of every path."""
-        return f"/{self.surface}/v1/players/{{externalId}}"
+        return f"/{self.surface}/v1{_PLAYER}"
 
     def read(
         self,
@@ -46,21 +47,8 @@ class PlayerRoutes:
         **further: Any,  # noqa: ANN401 - the other fields of a row
     ) -> Operation:
         """A GET route of a player, who must exist."""
-        return Operation(
-            name=name,
-            surface=self.surface,
-            method="GET",
-            path=self.prefix + path,
-            credential=self.credential,
-            bucket=self.reads,
-            args=args,
-            answers={200: answer},
-            handler=handler,
-            summary=summary,
-            errors=errors,
-            subject="existing",
-            **further,
-        )
+        path = f"{_PLAYER}{path}"
+        return self.question(name, path, args, answer, handler, *errors, summary=summary, subject="existing", **further)
 
     def write(
         self,
