@@ -3,8 +3,8 @@
 These are plain sums, so their size grows with players, days and keys of the configuration, and not with what happened. The
 figures, the findings and the report are made from them alone; nothing else of a run is kept.
 
-Days are counted from the start of the run, from 0; a day is 24 hours of virtual time. A resource is written
-`currency:gold`, `progression:xp` or `item:potion`. A behaviour is named as in the population.
+Days are counted from the start of the run, from 0; a day is 24 hours of virtual time. A resource is written as its kind in
+a reward and its key: `currency:gold` (progressions as well) or `item:potion`. A behaviour is named as in the population.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ Day: TypeAlias = int
 Resource: TypeAlias = str
 Cause: TypeAlias = str
 """Why an amount came or went: `milestone:daily-dash/hot`, `completion:daily-dash`, `rank:daily-dash`, `rank:league/bronze`,
-`team:expedition/camp`, `team:expedition` (the goal), `crate:starter-chest`, `gift` (moved from one player to another),
-`gift:free` (costs the sender nothing), `entry:daily-dash` (an entry cost), `guild:create`, `guild:help`,
-`guild:help_reward`, `backend:<label>` (given or taken by the studio's backend), `shop:<label>`, `purchase:<product>`."""
+`team_milestone:expedition`, `team_goal:expedition`, `team_rank:expedition`, `crate:starter-chest`, `gift` (moved from one
+player to another), `gift_free` (costs the sender nothing), `entry:daily-dash` (an entry cost), `guild_cost`, `guild_help`
+(moved), `guild_help_reward`, or `backend:<label>`, `shop:<label>` and `purchase:<product>` for what the population's
+assumptions say, by the `sourceRefId` of a grant or the `reason` of a change."""
 Behaviour: TypeAlias = str
 FlowKey: TypeAlias = tuple[Day, Resource, Cause, Behaviour]
 
@@ -43,8 +44,9 @@ class Window:
     expired: int = 0
     ranked: int = 0
     """Entries of its final leaderboards."""
-    scores: list[float] = attrs.field(factory=list)
-    """The best score of each player who started, in ascending order."""
+    scores: list[int] = attrs.field(factory=list)
+    """The quantiles of the players' best scores in steps of five per cent, from the lowest to the highest: 21 numbers, or
+    none where nobody scored."""
     milestones: Counter[str] = attrs.field(factory=Counter)
     """How many players each milestone was granted to."""
     costs: Counter[Resource] = attrs.field(factory=Counter)
@@ -124,9 +126,10 @@ class Observed:
     """Login streaks by the days they lasted until they ended."""
 
     # -- economy
-    flows: Counter[FlowKey] = attrs.field(factory=Counter)
-    """Net amounts by day, resource, cause and behaviour: what came into wallets and inventories is positive. An amount that
-    came and one that went for the same cause are not added up: the cause of the latter ends with ` -`."""
+    gained: Counter[FlowKey] = attrs.field(factory=Counter)
+    """What came into wallets and inventories, by day, resource, cause and behaviour."""
+    spent: Counter[FlowKey] = attrs.field(factory=Counter)
+    """What went out of them, as positive amounts."""
     supply: dict[Resource, list[int]] = attrs.field(factory=dict)
     """What all players held at the end of each day."""
     held_by_active: dict[Resource, list[int]] = attrs.field(factory=dict)
@@ -188,5 +191,3 @@ class Observed:
     """Events by day and kind: what a backend that subscribes to all of them receives."""
     webhook_bytes: Counter[str] = attrs.field(factory=Counter)
     """By kind: the bytes of the deliveries' bodies, estimated from a part of them."""
-    limits_met: Counter[tuple[str, str]] = attrs.field(factory=Counter)
-    """By limit of the configuration (`gifting.dailySendLimit`) and behaviour: how often it refused something."""

@@ -1,0 +1,185 @@
+"""The observer of a run: it is told what the players do and what the world emits, and counts it into an `Observed`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from livecore.api.configuration.game_config import GameConfig
+from livecore.commerce.webhook_events import PurchaseTracked
+from livecore.economy import webhook_events as economy
+from livecore.events import webhook_events as events
+from livecore.guilds import webhook_events as guilds
+from livecore.kernel.scope import scope_of
+from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.unit import Event
+from livecore.leaderboards.divisions import MEMBERSHIPS, Membership
+from livecore.lobbies import webhook_events as lobbies
+from livecore.simulation.observed import Behaviour, Day, Observed
+from livecore.simulation.observing.economy import EconomyObserver
+from livecore.simulation.observing.origins import Origins
+from livecore.simulation.observing.people import People
+from livecore.simulation.observing.play import PlayObserver
+from livecore.simulation.observing.social import SocialObserver
+from livecore.social import webhook_events as social
+from livecore.teams import webhook_events as teams
+from livecore.webhooks.envelope import body_of, data_text
+from livecore.world.game import Emitted, World
+
+_MEASURED: Final = 32
+"""One body of so many of a kind is written, to know its size."""
+
+
+class Observer:
+    """Counts what happens in one run; `observed` is complete after `ended`."""
+
+    def __init__(self, observed: Observed) -> None:
+        self.observed = observed
+        self._handlers: Mapping[type[Event], Callable[[Any], None]] = {}
+        self._measured: dict[str, list[int]] = {}
+
+    def began(self, world: World, config: GameConfig) -> None:
+        """A run begins in this world, before anybody has registered."""
+        self._world = world
+        self._people = people = People(self.observed, world.now)
+        origins = Origins(world)
+        self._economy = EconomyObserver(self.observed, people, origins, config, world)
+        self._play = PlayObserver(self.observed, people, origins)
+        self._handlers = _handlers(self._economy, self._play, SocialObserver(people))
+        self._boards = [board.key for board in config.leaderboards if board.divisions]
+
+    # -- what players do
+
+    def registered(self, external_id: str, behaviour: Behaviour) -> None:
+        """A player has registered."""
+        self._people.register(external_id, behaviour)
+
+    def session(self, external_id: str) -> None:
+        """A player begins a session."""
+        if self._people.open_session(external_id, self._world.now):
+            self._play.session(external_id)
+
+    def churned(self, behaviour: Behaviour) -> None:
+        """A player stays away from now on."""
+        self.observed.churned[self._people.day, behaviour] += 1
+
+    def came_back(self, behaviour: Behaviour) -> None:
+        """A player who stayed away is there again."""
+        self.observed.came_back[self._people.day, behaviour] += 1
+
+    def called(self, operation: str, behaviour: Behaviour, code: str | None) -> None:
+        """A player's call was answered; `code` is that of a refusal."""
+        self.observed.calls[operation, behaviour] += 1
+        if code is not None:
+            self.observed.refusals[operation, code, behaviour] += 1
+
+    # -- what the world emits
+
+    def event(self, emitted: Emitted) -> None:
+        """Something happened in the world."""
+        if emitted.environment != self._world.environment:
+            return
+        kind = emitted.kind
+        self.observed.webhooks[self._people.day, kind] += 1
+        self._measure(emitted)
+        handle = self._handlers.get(type(emitted.payload))
+        if handle is not None:
+            handle(emitted.payload)
+
+    def _measure(self, emitted: Emitted) -> None:
+        measured = self._measured.get(emitted.kind)
+        if measured is None:
+            measured = self._measured[emitted.kind] = [0, 0, 0]
+        if measured[0] % _MEASURED == 0:
+            body = body_of(
+                event_id="evt_00000000000000000000000000",
+                kind=emitted.kind,
+                studio_id=self._world.game.studio_id,
+                game_id=self._world.game.game_id,
+                occurred_at=emitted.at,
+                delivery_attempt=1,
+                data=data_text(emitted.payload),
+            )
+            measured[1] += 1
+            measured[2] += len(body)
+        measured[0] += 1
+
+    # -- time
+
+    def day_ended(self, day: Day) -> None:
+        """A day of the run is over."""
+        self._play.end_day()
+        self._people.day = day
+        self._people.end_day()
+
+    def ended(self) -> Observed:
+        """The run is over."""
+        self._economy.end()
+        self._play.end()
+        self._people.end()
+        for kind, (count, measured, size) in sorted(self._measured.items()):
+            self.observed.webhook_bytes[kind] = round(count * size / measured)
+        self._count_divisions()
+        return self.observed
+
+    def _count_divisions(self) -> None:
+        world, divisions = self._world, self.observed.divisions
+        scope = scope_of(world.game.game_id, world.environment)
+        players = [world.player(external_id).player_id for external_id in self._people.ids]
+        for key in self._boards:
+            counted = divisions.setdefault(key, Counter())
+            for found in world.store.read(scope, partial(_memberships, key=key, players=players)):
+                if found is not None:
+                    counted[found.division or ""] += 1
+
+
+def _memberships(tx: Transaction, key: str, players: Sequence[str]) -> list[Membership | None]:
+    return [tx.get(MEMBERSHIPS, key, player_id) for player_id in players]
+
+
+def _handlers(
+    economy_: EconomyObserver, play: PlayObserver, friends: SocialObserver
+) -> Mapping[type[Event], Callable[[Any], None]]:
+    def help_donated(event: guilds.GuildHelpDonated) -> None:
+        economy_.help_donated(event)
+        play.help_donated(event)
+
+    return {
+        economy.WalletChanged: economy_.wallet,
+        economy.InventoryChanged: economy_.inventory,
+        economy.GrantCreated: economy_.grant_created,
+        economy.GrantClaimed: economy_.grant_claimed,
+        economy.GrantExpired: economy_.grant_expired,
+        economy.CrateOpened: economy_.crate_opened,
+        events.EntryCostCharged: economy_.entry_cost,
+        events.MilestoneGranted: economy_.milestone,
+        social.GiftSent: economy_.gift_sent,
+        social.GiftClaimed: economy_.gift_claimed,
+        social.FriendRequestAccepted: friends.accepted,
+        social.FriendRemoved: friends.removed,
+        PurchaseTracked: economy_.purchase,
+        events.WindowOpened: play.window_opened,
+        events.WindowClosed: play.window_closed,
+        events.AttemptStarted: play.attempt_started,
+        events.AttemptRestarted: play.attempt_started,
+        events.EventProgressUpdated: play.progress,
+        events.EventCompleted: play.completed,
+        events.EventExpired: play.expired,
+        events.LeaderboardFinalized: play.board_finalized,
+        lobbies.LobbyCreated: play.lobby_created,
+        lobbies.LobbyPlayerJoined: play.lobby_joined,
+        lobbies.LobbyStarted: play.lobby_started,
+        teams.TeamFormed: play.team_formed,
+        teams.TeamMemberJoined: play.team_joined,
+        teams.TeamMemberLeft: play.team_left,
+        teams.TeamGoalCompleted: play.team_completed,
+        guilds.GuildCreated: play.guild_created,
+        guilds.GuildMemberJoined: play.guild_joined,
+        guilds.GuildMemberLeft: play.guild_left,
+        guilds.GuildDisbanded: play.guild_ended,
+        guilds.GuildRoleChanged: play.role_changed,
+        guilds.GuildHelpRequested: play.help_requested,
+        guilds.GuildHelpDonated: help_donated,
+    }
