@@ -55,8 +55,8 @@ class About:
 class Outcome:
     """All that came out of a simulation.
 
-    `runs` are those of the configuration, in the order of the seeds, `others` those of the other one with the same seeds, and
-    `idle` is the first run once more, with one request more that changes nothing.
+    `runs` are those of the configuration, in the order of the seeds; `others` are those of the other one, with the same
+    seeds; `idle` is the first run once more, with one request more that changes nothing.
     """
 
     about: About
@@ -88,7 +88,7 @@ class Outcome:
         return compare(self.replicas(), [figures_of(run, other) for run in self.others])
 
     def noise(self) -> dict[str, float]:
-        """By how much one idle request changes each figure of the first run: nothing, if draws are keyed as they should be."""
+        """By how much one idle request changes each figure of the first run: nothing, if all draws are keyed."""
         if self.idle is None:
             return {}
         changed = compare([figures_of(self.runs[0], self.config)], [figures_of(self.idle, self.config)])

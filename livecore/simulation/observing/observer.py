@@ -23,6 +23,7 @@ from livecore.simulation.observing.origins import Origins
 from livecore.simulation.observing.people import People
 from livecore.simulation.observing.play import PlayObserver
 from livecore.simulation.observing.social import SocialObserver
+from livecore.simulation.population import Population
 from livecore.social import webhook_events as social
 from livecore.teams import webhook_events as teams
 from livecore.webhooks.envelope import body_of, data_text
@@ -40,7 +41,7 @@ class Observer:
         self._handlers: Mapping[type[Event], Callable[[Any], None]] = {}
         self._measured: dict[str, list[int]] = {}
 
-    def began(self, world: World, config: GameConfig) -> None:
+    def began(self, world: World, config: GameConfig, population: Population) -> None:  # noqa: ARG002 - a watcher's
         """A run begins in this world, before anybody has registered."""
         self._world = world
         self._people = people = People(self.observed, world.now)
@@ -52,25 +53,25 @@ class Observer:
 
     # -- what players do
 
-    def registered(self, external_id: str, behaviour: Behaviour) -> None:
+    def registered(self, player: str, behaviour: Behaviour) -> None:
         """A player has registered."""
-        self._people.register(external_id, behaviour)
+        self._people.register(player, behaviour)
 
-    def session(self, external_id: str) -> None:
+    def session(self, player: str, behaviour: Behaviour) -> None:  # noqa: ARG002 - a watcher's
         """A player begins a session."""
-        if self._people.open_session(external_id, self._world.now):
-            self._play.session(external_id)
+        if self._people.open_session(player, self._world.now):
+            self._play.session(player)
 
-    def churned(self, behaviour: Behaviour) -> None:
+    def left(self, player: str, behaviour: Behaviour) -> None:  # noqa: ARG002 - a watcher's
         """A player stays away from now on."""
         self.observed.churned[self._people.day, behaviour] += 1
 
-    def came_back(self, behaviour: Behaviour) -> None:
+    def came_back(self, player: str, behaviour: Behaviour) -> None:  # noqa: ARG002 - a watcher's
         """A player who stayed away is there again."""
         self.observed.came_back[self._people.day, behaviour] += 1
 
-    def called(self, operation: str, behaviour: Behaviour, code: str | None) -> None:
-        """A player's call was answered; `code` is that of a refusal."""
+    def called(self, operation: str, behaviour: Behaviour, status: int, code: str | None, answer: Any) -> None:  # noqa: ANN401, ARG002 - a watcher's
+        """A call was answered; `code` is that of a refusal."""
         self.observed.calls[operation, behaviour] += 1
         if code is not None:
             self.observed.refusals[operation, code, behaviour] += 1
@@ -114,7 +115,7 @@ class Observer:
         self._people.day = day
         self._people.end_day()
 
-    def ended(self) -> Observed:
+    def ended(self, world: World) -> None:  # noqa: ARG002 - a watcher's
         """The run is over."""
         self._economy.end()
         self._play.end()
@@ -122,7 +123,6 @@ class Observer:
         for kind, (count, measured, size) in sorted(self._measured.items()):
             self.observed.webhook_bytes[kind] = round(count * size / measured)
         self._count_divisions()
-        return self.observed
 
     def _count_divisions(self) -> None:
         world, divisions = self._world, self.observed.divisions

@@ -19,6 +19,7 @@ from livecore.simulation.observed import Cause, Day, Resource, Window
 from livecore.world.game import World
 
 _KEPT_DAYS: Final = 2
+_LABELLED: Final = ("backend:", "purchase:")
 _OF_ATTEMPT: Final = {"event_milestone": "milestone", "event_completion": "completion"}
 _OF_TEAM: Final = {
     "event_team_milestone": "team_milestone",
@@ -119,7 +120,7 @@ class Origins:
     def _cause(self, grant: GrantCreated) -> Cause:
         source, ref = grant.source_kind, grant.source_ref_id
         if source in {"api", "admin"}:
-            return ref if ref and ref.startswith("purchase:") else f"backend:{ref or 'grant'}"
+            return ref if ref and ref.startswith(_LABELLED) else f"backend:{ref or 'grant'}"
         if source == "crate" and self.closed is not None and self.closed[0] == ref:
             return f"crate:{self.closed[1].crate_key}"
         if source in _OF_TEAM:
