@@ -75,15 +75,24 @@ def write_example(path: Path) -> Path:
     return schema
 
 
-def read_config(path: Path | None) -> GameConfig:
-    """A configuration file. Raises `ValidationFailed`, each path led by the file's name."""
-    if path is None:
-        return GameConfig()
+def read_text(path: Path) -> str:
+    """The text of a file, `-` for standard input. Raises `ValidationFailed` for a file that is not UTF-8."""
     try:
         with click.open_file(str(path), encoding="utf-8") as file:
-            return load_config(file.read())
+            return file.read()
     except UnicodeDecodeError:
         raise ValidationFailed({str(path): "is not UTF-8: save it in this encoding"}) from None
+
+
+def read_config(path: Path | None) -> GameConfig:
+    """A configuration file. Raises `ValidationFailed`, each path led by the file's name."""
+    return GameConfig() if path is None else load_named(path, read_text(path))
+
+
+def load_named(path: Path, text: str) -> GameConfig:
+    """The configuration in the text of a file. Raises `ValidationFailed`, each path led by the file's name."""
+    try:
+        return load_config(text)
     except ValidationFailed as fault:
         named = {f"{path}: {place}" if place else str(path): text for place, text in fault.fields.items()}
         raise ValidationFailed(named) from None

@@ -43,7 +43,7 @@ class Observer:
 
     def began(self, world: World, config: GameConfig, population: Population) -> None:  # noqa: ARG002 - a watcher's
         """A run begins in this world, before anybody has registered."""
-        self._world = world
+        self.world = world
         self._people = people = People(self.observed, world.now)
         origins = Origins(world)
         self._economy = EconomyObserver(self.observed, people, origins, config, world)
@@ -59,7 +59,7 @@ class Observer:
 
     def session(self, player: str, behaviour: Behaviour) -> None:  # noqa: ARG002 - a watcher's
         """A player begins a session."""
-        if self._people.open_session(player, self._world.now):
+        if self._people.open_session(player, self.world.now):
             self._play.session(player)
 
     def left(self, player: str, behaviour: Behaviour) -> None:  # noqa: ARG002 - a watcher's
@@ -80,7 +80,7 @@ class Observer:
 
     def event(self, emitted: Emitted) -> None:
         """Something happened in the world."""
-        if emitted.environment != self._world.environment:
+        if emitted.environment != self.world.environment:
             return
         kind = emitted.kind
         self.observed.webhooks[self._people.day, kind] += 1
@@ -97,8 +97,8 @@ class Observer:
             body = body_of(
                 event_id="evt_00000000000000000000000000",
                 kind=emitted.kind,
-                studio_id=self._world.game.studio_id,
-                game_id=self._world.game.game_id,
+                studio_id=self.world.game.studio_id,
+                game_id=self.world.game.game_id,
                 occurred_at=emitted.at,
                 delivery_attempt=1,
                 data=data_text(emitted.payload),
@@ -125,7 +125,7 @@ class Observer:
         self._count_divisions()
 
     def _count_divisions(self) -> None:
-        world, divisions = self._world, self.observed.divisions
+        world, divisions = self.world, self.observed.divisions
         scope = scope_of(world.game.game_id, world.environment)
         players = [world.player(external_id).player_id for external_id in self._people.ids]
         for key in self._boards:

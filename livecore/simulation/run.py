@@ -1,0 +1,62 @@
+"""One run of a simulation from its plan, as a function: the same plan gives the same `Observed` in every process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from livecore.api.configuration.game_config import load_config
+from livecore.kernel.time import Timestamp
+from livecore.simulation.observed import Day, Observed
+from livecore.simulation.observing.observer import Observer
+from livecore.simulation.population import Population, default_population, load_population, require_fit
+from livecore.simulation.season import play_season
+
+
+@attrs.frozen
+class Plan:
+    """What one run plays. Texts stand for the files, so that a plan can be sent to another process."""
+
+    config: str
+    population: str | None
+    """`None`: the default population for the configuration."""
+    players: int
+    days: int
+    seed: int
+    start: Timestamp
+    idle: bool = False
+    """With one request more at the end of the first day, which reads nothing and changes nothing."""
+
+
+class _IdleObserver(Observer):
+    def day_ended(self, day: Day) -> None:
+        super().day_ended(day)
+        if day == 0:
+            self.world.server.call("ping")
+
+
+def population_of(plan: Plan) -> Population:
+    """The population of a plan. Raises `ValidationFailed` for one that is not valid, or does not fit the configuration."""
+    config = load_config(plan.config)
+    population = default_population(config) if plan.population is None else load_population(plan.population)
+    require_fit(population, config)
+    return population
+
+
+def run(plan: Plan, progress: Callable[[Day], None] = lambda _: None) -> Observed:
+    """Play a plan; `progress` is told each day that is over."""
+    config, population = load_config(plan.config), population_of(plan)
+    observed = Observed(seed=plan.seed, players=plan.players, days=plan.days, start=plan.start.wire)
+    observer = (_IdleObserver if plan.idle else Observer)(observed)
+    play_season(
+        config,
+        population,
+        players=plan.players,
+        days=plan.days,
+        seed=plan.seed,
+        start=plan.start,
+        watch=observer,
+        progress=progress,
+    )
+    return observed

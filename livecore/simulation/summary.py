@@ -1,0 +1,100 @@
+"""An outcome in few words: lines for a terminal, and Markdown for a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from livecore.simulation.comparison import Difference, ranges_of
+from livecore.simulation.findings import findings_of
+from livecore.simulation.outcome import Outcome
+
+_MOST_DIFFERENCES: Final = 25
+
+
+def lines_of(outcome: Outcome) -> list[str]:
+    """What a person reads when the simulation is over."""
+    return list(_lines(outcome))
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    about = outcome.about
+    runs = "" if len(about.seeds) == 1 else f", {len(about.seeds)} seeds"
+    yield f"{about.players} players, {about.days} days from {about.start}{runs}"
+    figures = outcome.figures()
+    for entry in outcome.config.economy:
+        name = f"economy.{entry.key}"
+        yield (
+            f"{entry.key}: in {number(figures[f'{name}.minted'])}, out {number(figures[f'{name}.burned'])}, "
+            f"held {number(figures[f'{name}.supply'])}, growth a day {percent(figures[f'{name}.inflation'])}"
+        )
+    for finding in findings_of(outcome.runs[0], outcome.config):
+        yield f"{finding.weight}: {finding.text}"
+    yield from _differences_in_lines(outcome)
+    for verdict in outcome.verdicts():
+        yield f"{'FAILED' if verdict.met else 'passed'}: {verdict.gate.text} ({number(verdict.figure)})"
+
+
+def _differences_in_lines(outcome: Outcome) -> Iterator[str]:
+    differences = outcome.differences()
+    if not differences:
+        return
+    moved = {name: one for name, one in differences.items() if one.difference or one.low or one.high}
+    yield (
+        f"against the other configuration {len(moved)} of {len(differences)} figures differ:"
+        if moved
+        else ("against the other configuration no figure differs")
+    )
+    for name, one in list(moved.items())[:_MOST_DIFFERENCES]:
+        yield f"  {name}: {number(one.a)} -> {number(one.b)} ({_change(one)})"
+    if len(moved) > _MOST_DIFFERENCES:
+        yield f"  and {len(moved) - _MOST_DIFFERENCES} more (--json has all)"
+
+
+def _change(one: Difference) -> str:
+    sure = "" if one.is_sure else "; within the range of the seeds"
+    return f"{one.difference:+.6g}, from {one.low:+.6g} to {one.high:+.6g}{sure}"
+
+
+def summary_of(outcome: Outcome) -> str:
+    """The outcome in Markdown: the verdict, the currencies, what was found, and what differs."""
+    return "\n".join(_markdown(outcome)) + "\n"
+
+
+def _markdown(outcome: Outcome) -> Iterator[str]:
+    about, verdicts = outcome.about, outcome.verdicts()
+    failed = [verdict for verdict in verdicts if verdict.met]
+    yield f"## Simulation: {'failed' if failed else 'passed'}"
+    yield ""
+    yield f"{about.players} players, {about.days} days, seeds {', '.join(map(str, about.seeds))}, Livecore {about.version}"
+    if verdicts:
+        yield from ("", "| Fails if | Figure | |", "|---|--:|---|")
+        for verdict in verdicts:
+            yield f"| `{verdict.gate.text}` | {number(verdict.figure)} | {'**failed**' if verdict.met else 'passed'} |"
+    ranges = ranges_of(outcome.replicas())
+    yield from ("", "| Currency | In | Out | Held | Growth a day |", "|---|--:|--:|--:|--:|")
+    for entry in outcome.config.economy:
+        cells = [ranges[f"economy.{entry.key}.{name}"].mean for name in ("minted", "burned", "supply")]
+        growth = percent(ranges[f"economy.{entry.key}.inflation"].mean)
+        yield f"| {entry.key} | {' | '.join(map(number, cells))} | {growth} |"
+    found = findings_of(outcome.runs[0], outcome.config)
+    if found:
+        yield from ("", "### Findings", "")
+        yield from (f"- {finding.text}" for finding in found)
+    differences = [(name, one) for name, one in outcome.differences().items() if one.difference]
+    if differences:
+        yield from ("", "### Against the other configuration", "", "| Figure | Now | Other | Change | Range |")
+        yield "|---|--:|--:|--:|---|"
+        for name, one in differences[:_MOST_DIFFERENCES]:
+            ends = f"{one.low:+.6g} to {one.high:+.6g}"
+            yield f"| `{name}` | {number(one.a)} | {number(one.b)} | {one.difference:+.6g} | {ends} |"
+
+
+def number(figure: float) -> str:
+    """A figure for people: whole numbers with their thousands apart, others with four digits."""
+    return f"{figure:,.0f}" if figure == int(figure) or abs(figure) >= 1_000 else f"{figure:.4g}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent."""
+    return f"{100 * share:.2f} %"

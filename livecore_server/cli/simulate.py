@@ -1,0 +1,189 @@
+"""`livecore simulate`: play a season of a configuration before players do, and say what would happen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import attrs
+import click
+from livecore.simulation.report import page_of
+from livecore.simulation.zones import zones_version
+
+from livecore.api.areas import AREAS
+from livecore.api.configuration.game_config import load_config
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.time import Timestamp
+from livecore.simulation.data_files import tables_of
+from livecore.simulation.gates import Gate, check_gates, read_gate
+from livecore.simulation.outcome import About, Outcome
+from livecore.simulation.run import Plan, population_of
+from livecore.simulation.summary import lines_of, summary_of
+from livecore.version import VERSION
+from livecore.world.game import START
+from livecore_server.cli.configurations import CONFIG_FILE, load_named, read_text
+from livecore_server.cli.moments import parse_moment
+from livecore_server.cli.progress import progress
+from livecore_server.operations.simulating import run_all
+
+_MOST_PLAYERS: Final = 1_000_000
+_MOST_DAYS: Final = 3_650
+_MOST_REPLICAS: Final = 1_000
+_OUTPUT: Final = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+
+
+@click.command()
+@click.argument("config", type=CONFIG_FILE)
+@click.option("--players", type=click.IntRange(1, _MOST_PLAYERS), default=500, show_default=True, help="How many play.")
+@click.option(
+    "--days", type=click.IntRange(1, _MOST_DAYS), default=30, show_default=True, help="How many days they play."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed gives the same season."
+)
+@click.option(
+    "--start", metavar="TIME", default=START.wire, show_default=True, help="The virtual time of the first day."
+)
+@click.option("--behaviour", type=CONFIG_FILE, metavar="FILE", help="Who plays: behaviours with their shares, as JSON.")
+@click.option(
+    "--replicas",
+    type=click.IntRange(1, _MOST_REPLICAS),
+    default=1,
+    show_default=True,
+    help="Play so many seasons, with this seed and those after it; figures are their means, with their ranges.",
+)
+@click.option(
+    "--against", type=CONFIG_FILE, metavar="OTHER", help="Let the same players play this configuration, and compare."
+)
+@click.option("--report", type=_OUTPUT, metavar="FILE", help="Write the report: one page of HTML.")
+@click.option(
+    "--json", "json_file", type=_OUTPUT, metavar="FILE", help="Write all figures as JSON; - is standard output."
+)
+@click.option("--summary", type=_OUTPUT, metavar="FILE", help="Write a summary in Markdown, as for a pull request.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write the data of the first season into this folder: run.json and tables as CSV.",
+)
+@click.option(
+    "--fail-if",
+    "conditions",
+    metavar="EXPRESSION",
+    multiple=True,
+    help="End with status 1 if a figure is so, such as 'economy.gold.inflation > 0.02'; may be given several times.",
+)
+def simulate(
+    config: Path,
+    players: int,
+    days: int,
+    seed: int,
+    start: str,
+    behaviour: Path | None,
+    replicas: int,
+    against: Path | None,
+    report: Path | None,
+    json_file: Path | None,
+    summary: Path | None,
+    data: Path | None,
+    conditions: tuple[str, ...],
+) -> int:
+    """Let virtual players play a season of the configuration in FILE, under the server's own rules.
+
+    Ends with status 0, with 1 if a condition of --fail-if is met, and with 2 for a wrong call.
+    """
+    with _misuse():
+        gates = [read_gate(condition) for condition in conditions]
+        plans, others = _plans(config, against, behaviour, _start(start), (players, days, seed, replicas))
+        outcome = _play(plans, others, gates)
+        check_gates(gates, outcome.figures(), AREAS.codes)
+    _write(outcome, report=report, json_file=json_file, summary=summary, data=data)
+    if json_file != Path("-") and summary != Path("-"):
+        click.echo("\n".join(lines_of(outcome)))
+    return int(any(verdict.met for verdict in outcome.verdicts()))
+
+
+@contextmanager
+def _misuse() -> Iterator[None]:
+    """Status 1 says that a gate was met, so a file that is not valid ends with 2."""
+    try:
+        yield
+    except ValidationFailed as fault:
+        text = "; ".join(f"{path}: {message}" for path, message in fault.fields.items())
+        raise click.UsageError(text) from None
+
+
+def _start(text: str) -> Timestamp:
+    try:
+        return Timestamp(parse_moment(text, START))
+    except ValueError as fault:
+        raise click.UsageError(f"--start: {fault}") from None
+
+
+def _plans(
+    config: Path, against: Path | None, behaviour: Path | None, start: Timestamp, size: tuple[int, int, int, int]
+) -> tuple[list[Plan], list[Plan]]:
+    """The runs of the configuration, and those of the other one. Raises `ValidationFailed`."""
+    players, days, seed, replicas = size
+    population = None if behaviour is None else read_text(behaviour)
+    plans: list[list[Plan]] = []
+    for path in (config, against):
+        if path is None:
+            plans.append([])
+            continue
+        text = read_text(path)
+        load_named(path, text)
+        found = [Plan(text, population, players, days, seed + number, start) for number in range(replicas)]
+        population_of(found[0])
+        plans.append(found)
+    return plans[0], plans[1]
+
+
+def _play(plans: Sequence[Plan], others: Sequence[Plan], gates: Sequence[Gate]) -> Outcome:
+    idle = [attrs.evolve(plans[0], idle=True)] if others else []
+    every = [*plans, *others, *idle]
+    first = plans[0]
+    with progress("Playing", first.days * len(every)) as advance:
+        runs = run_all(every, advance)
+    about = About(
+        version=VERSION,
+        time_zones=zones_version() or "of the system",
+        seeds=tuple(plan.seed for plan in plans),
+        players=first.players,
+        days=first.days,
+        start=first.start.wire,
+        config_digest=_digest(first.config),
+        population_digest=_digest(first.population or ""),
+        other_digest=_digest(others[0].config) if others else None,
+    )
+    return Outcome(
+        about=about,
+        config=load_config(first.config),
+        runs=runs[: len(plans)],
+        gates=gates,
+        other_config=load_config(others[0].config) if others else None,
+        others=runs[len(plans) : len(plans) + len(others)],
+        idle=runs[-1] if idle else None,
+    )
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _write(
+    outcome: Outcome, *, report: Path | None, json_file: Path | None, summary: Path | None, data: Path | None
+) -> None:
+    written = json.dumps(outcome.json(), indent=2) + "\n"
+    for path, make in ((report, page_of), (summary, summary_of), (json_file, lambda _: written)):
+        if path is not None:
+            with click.open_file(str(path), "w", encoding="utf-8") as file:
+                file.write(make(outcome))
+    if data is not None:
+        data.mkdir(parents=True, exist_ok=True)
+        for name, text in {"run.json": written, **tables_of(outcome.runs[0])}.items():
+            (data / name).write_text(text, "utf-8", newline="\n")
