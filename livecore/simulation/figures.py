@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from livecore.api.configuration.game_config import GameConfig
 from livecore.kernel.errors import Json, JsonObject
-from livecore.simulation.observed import Observed
+from livecore.simulation.observed import CrateOpenings, Observed
 
 Figures: TypeAlias = Mapping[str, float]
 """The figures of one run by their names. A figure without any occurrence, such as a share of nothing, is 0."""
@@ -63,6 +63,11 @@ def figures_of(observed: Observed, config: GameConfig) -> dict[str, float]:
     return dict(_all(observed, config))
 
 
+def figure_names(config: GameConfig) -> list[str]:
+    """The names of the figures that every run of a configuration has."""
+    return list(figures_of(Observed(seed=0, players=0, days=0, start=""), config))
+
+
 def nested(figures: Figures) -> JsonObject:
     """Figures as an object of objects, by the parts of their names: `{"economy": {"gold": {"minted": …}}}`.
 
@@ -93,7 +98,7 @@ def _all(observed: Observed, config: GameConfig) -> Iterator[tuple[str, float]]:
     for event in config.events:
         yield from _event_figures(observed, event.key)
     for crate in config.crates:
-        yield f"crates.{crate.key}.opened", observed.crates[crate.key].opened
+        yield f"crates.{crate.key}.opened", observed.crates[crate.key].opened if crate.key in observed.crates else 0
         yield f"crates.{crate.key}.deviation", crate_deviation(observed, crate.key)
     yield "guilds.count", len(observed.guild_sizes)
     yield "guilds.median_size", median(observed.guild_sizes) if observed.guild_sizes else 0
@@ -199,7 +204,7 @@ def _event_figures(observed: Observed, key: str) -> Iterator[tuple[str, float]]:
 
 def crate_deviation(observed: Observed, key: str) -> float:
     """The largest difference between the observed share of a row of the crate and its long-run share, pity included."""
-    openings = observed.crates[key]
+    openings = observed.crates.get(key, CrateOpenings())
     largest = 0.0
     for roll in {roll for roll, _ in openings.expected}:
         drawn = sum(count for (number, _), count in openings.rows.items() if number == roll)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from math import isfinite
 from typing import Final
@@ -65,17 +65,17 @@ def read_gate(text: str) -> Gate:
     return Gate(match["figure"], match["sign"], float(match["number"]), " ".join(text.split()))
 
 
-def check_gates(gates: Iterable[Gate], figures: Figures, codes: Iterable[str]) -> None:
+def check_gates(gates: Iterable[Gate], names: Collection[str], codes: Iterable[str]) -> None:
     """Raise `ValidationFailed` for a gate on a figure that there is not; it names the nearest ones.
 
-    `codes` are those that a refusal can have: a code that no run has shown is a figure too.
+    `names` are those of the figures that every run has; `codes` are those that a refusal can have.
     """
-    known = {*figures, *(f"{_OF_CODE}{code}" for code in codes)}
+    known = {*names, *(f"{_OF_CODE}{code}" for code in codes)}
     for gate in gates:
         if gate.figure not in known:
             near = get_close_matches(gate.figure, sorted(known), n=3, cutoff=0.5)
             also = (
-                f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(sorted(figures)[:8])} and more"
+                f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(sorted(names)[:8])} and more"
             )
             raise ValidationFailed({"fail-if": f"there is no figure {quoted(gate.figure)}: {also}"})
 

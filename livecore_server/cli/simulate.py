@@ -19,6 +19,7 @@ from livecore.api.configuration.game_config import load_config
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.time import Timestamp
 from livecore.simulation.data_files import tables_of
+from livecore.simulation.figures import figure_names
 from livecore.simulation.gates import Gate, check_gates, read_gate
 from livecore.simulation.outcome import About, Outcome
 from livecore.simulation.run import Plan, population_of
@@ -78,6 +79,7 @@ _OUTPUT: Final = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     help="End with status 1 if a figure is so, such as 'economy.gold.inflation > 0.02'; may be given several times.",
 )
 def simulate(
+    *,
     config: Path,
     players: int,
     days: int,
@@ -99,8 +101,8 @@ def simulate(
     with _misuse():
         gates = [read_gate(condition) for condition in conditions]
         plans, others = _plans(config, against, behaviour, _start(start), (players, days, seed, replicas))
-        outcome = _play(plans, others, gates)
-        check_gates(gates, outcome.figures(), AREAS.codes)
+        check_gates(gates, figure_names(load_config(plans[0].config)), [refusal.code for refusal in AREAS.refusals])
+    outcome = _play(plans, others, gates)
     _write(outcome, report=report, json_file=json_file, summary=summary, data=data)
     if json_file != Path("-") and summary != Path("-"):
         click.echo("\n".join(lines_of(outcome)))
