@@ -66,8 +66,8 @@ def test_the_week_tells_what_happened() -> None:
 
 def test_a_season_ends_with_the_boards_and_trophies_that_its_results_give() -> None:
     """The program asserts each final board and each reward itself; equal seeds give equal seasons."""
-    printed = run("examples/season.py", "7", PYTHONHASHSEED="1")
-    assert run("examples/season.py", "7", PYTHONHASHSEED="2") == printed
+    printed = run("examples/weekly_cups.py", "7", PYTHONHASHSEED="1")
+    assert run("examples/weekly_cups.py", "7", PYTHONHASHSEED="2") == printed
     lines = printed.splitlines()
     assert [line.partition(":")[0] for line in lines[:4]] == [f"cup {number}" for number in range(1, 5)]
     assert sum(int(line.split()[1]) for line in lines[4:]) == 4 * (5 + 3 + 1)

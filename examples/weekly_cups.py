@@ -1,7 +1,7 @@
 """A season of four weekly cups, in a second on a laptop: the server's own rules, without a server.
 
-    $ python examples/season.py          # the season of seed 1
-    $ python examples/season.py 2        # another season; equal seeds give exactly equal seasons
+    $ python examples/weekly_cups.py          # the season of seed 1
+    $ python examples/weekly_cups.py 2        # another season; equal seeds give exactly equal seasons
 
 Each cup is open for three days. A player has three attempts of an hour, pays ten gold for each, and the best one counts;
 the first three ranks win trophies. The program keeps its own list of all results, and at the end of each cup the final
