@@ -1,0 +1,110 @@
+"""The first screen: the verdict of the gates, each currency in a line, the largest sources, and what stands out."""
+
+from __future__ import annotations
+
+from livecore.simulation.comparison import ranges_of
+from livecore.simulation.figures import MOVED
+from livecore.simulation.findings import findings_of
+from livecore.simulation.outcome import Outcome
+from livecore.simulation.report.charts import share, short, spark
+from livecore.simulation.report.markup import EMPTY, Markup, joined, section, table, tag, text
+from livecore.simulation.report.words import MARK, by_cause, cause_name, count, names_of, percent
+
+_MOST_SOURCES = 5
+
+
+def overview(outcome: Outcome) -> Markup:
+    """The first screen."""
+    return joined([_verdict(outcome), _findings(outcome), _currencies(outcome), _sources(outcome)])
+
+
+def _verdict(outcome: Outcome) -> Markup:
+    verdicts = outcome.verdicts()
+    if not verdicts:
+        return EMPTY
+    failed = sum(verdict.met for verdict in verdicts)
+    words = f"{failed} of {len(verdicts)} gates failed" if failed else f"All {len(verdicts)} gates passed"
+    lines = [
+        tag("li", tag("code", text(one.gate.text)), text(f" {count(one.figure)} "), tag("b", text(_word(one.met))))
+        for one in verdicts
+    ]
+    style = "verdict bad" if failed else "verdict good"
+    return tag("div", tag("strong", text(words)), tag("ul", *lines), class_=style, id="verdict")
+
+
+def _word(met: bool) -> str:  # noqa: FBT001 - one word for each
+    return "failed" if met else "passed"
+
+
+def _findings(outcome: Outcome) -> Markup:
+    found = findings_of(outcome.runs[0], outcome.config)
+    lines = [
+        tag(
+            "li",
+            text(one.text),
+            tag("code", text(one.path), class_="path") if one.path else None,
+            class_=one.weight,
+        )
+        for one in found
+    ]
+    return section("findings", "What stands out", tag("ul", *lines, class_="findings") if lines else None)
+
+
+def _currencies(outcome: Outcome) -> Markup:
+    run, ranges = outcome.runs[0], ranges_of(outcome.replicas())
+    rows = []
+    for entry in outcome.config.economy:
+        name, resource = f"economy.{entry.key}", f"currency:{entry.key}"
+        weeks = [
+            held / active if active else 0
+            for held, active in zip(run.held_by_active.get(resource, []), run.active_in_week, strict=False)
+        ]
+        rows.append(
+            (
+                text(entry.name or entry.key),
+                *(_range(outcome, f"{name}.{part}") for part in ("minted", "burned")),
+                text(percent(ranges[f"{name}.sink_ratio"].mean)),
+                _range(outcome, f"{name}.supply"),
+                text(percent(ranges[f"{name}.inflation"].mean)),
+                text(" · ".join(map(short, weeks)) or "-"),
+                spark(weeks),
+            )
+        )
+    header = (
+        "Currency",
+        "In",
+        "Out",
+        "Out of in",
+        "Held at the end",
+        "Growth a day",
+        "Held by an active player, by week",
+        "",
+    )
+    return section("currencies", "Currencies", table(header, rows, numbers=range(1, 6)) if rows else None)
+
+
+def _range(outcome: Outcome, name: str) -> Markup:
+    found = ranges_of(outcome.replicas())[name]
+    if len(outcome.runs) == 1:
+        return text(count(found.mean))
+    return tag("span", text(count(found.mean)), tag("small", text(f" {short(found.low)}–{short(found.high)}")))
+
+
+def _sources(outcome: Outcome) -> Markup:
+    run, names = outcome.runs[0], names_of(outcome.config)
+    parts: list[Markup] = []
+    for entry in outcome.config.economy:
+        resource = f"currency:{entry.key}"
+        sources = {cause: amount for cause, amount in by_cause(run.gained, resource).items() if cause not in MOVED}
+        total = sum(sources.values())
+        if not total:
+            continue
+        largest = sorted(sources.items(), key=lambda item: (-item[1], item[0]))[:_MOST_SOURCES]
+        rows = [
+            (text(cause_name(cause)), text(count(amount)), text(percent(amount / total)), share(amount / total))
+            for cause, amount in largest
+        ]
+        header = (f"Where {names[resource]} comes from", "Amount", "Share", "")
+        parts.append(table(header, rows, numbers=(1, 2)))
+    note = tag("p", text(f"{MARK} An assumption of the population, not of the configuration."), class_="note")
+    return section("sources", "The largest sources", *parts, note if parts else None)
