@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 from livecore.simulation.figures import MOVED, gini
 from livecore.simulation.outcome import Outcome
@@ -96,7 +97,7 @@ def _distribution(name: str, balances: Sequence[int]) -> Markup:
     width = max(1, -(-top // _BINS))
     edges = [width * place for place in range(_BINS + 1)]
     places = [bisect_left(balances, edge) for edge in edges]
-    counted = [later - earlier for earlier, later in zip(places, places[1:], strict=False)]
+    counted = [later - earlier for earlier, later in pairwise(places)]
     labels = [f"{short(edge)}" for edge in edges[:-1]]
     beyond = len(balances) - places[-1]
     return figure(

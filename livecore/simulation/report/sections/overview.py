@@ -87,7 +87,7 @@ def _range(outcome: Outcome, name: str) -> Markup:
     found = ranges_of(outcome.replicas())[name]
     if len(outcome.runs) == 1:
         return text(count(found.mean))
-    return tag("span", text(count(found.mean)), tag("small", text(f" {short(found.low)}–{short(found.high)}")))
+    return tag("span", text(count(found.mean)), tag("small", text(f" {short(found.low)} to {short(found.high)}")))
 
 
 def _sources(outcome: Outcome) -> Markup:

@@ -84,7 +84,7 @@ def revenue(outcome: Outcome) -> Markup:
         ),
         figure(
             "Revenue by day and behaviour",
-            stacked("Revenue by day", day_labels(run), daily(run.revenue, run.days), lambda cents: money(cents)),
+            stacked("Revenue by day", day_labels(run), daily(run.revenue, run.days), money),
         ),
         table(
             ("Product", "Bought"), [(text(product), text(count(number))) for product, number in sorted(products.items())],
