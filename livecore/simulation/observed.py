@@ -83,6 +83,8 @@ class CrateOpenings:
     """The probability of each row of each roll by its weight."""
     expected: dict[tuple[int, int], float] = attrs.field(factory=dict)
     """The long-run share of each row of each roll, pity included."""
+    due: dict[tuple[int, int], float] = attrs.field(factory=dict)
+    """How often each row was to be expected in these very openings, given how long each player had waited for pity."""
 
 
 @attrs.define

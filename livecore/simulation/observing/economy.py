@@ -198,8 +198,23 @@ class EconomyObserver:
         for roll, row in json.loads(opening.rolls):
             openings.rows[roll, row] += 1
         definition = self._crates.get(event.crate_key)
-        if definition is not None and _pity_decided(definition, json.loads(opening.waits)):
-            openings.by_pity += 1
+        if definition is not None:
+            self._expect(definition, openings, json.loads(opening.waits))
+
+    def _expect(self, definition: CrateDefinition, openings: CrateOpenings, waits: dict[str, int]) -> None:
+        """Add what was to be expected of an opening, after so many openings without a row of pity."""
+        names = pity_names(definition)
+        decided = False
+        for number, (roll, name) in enumerate(zip(definition.rolls, names, strict=True)):
+            forced = is_due(roll, waits.get(name, 0))
+            decided = decided or forced
+            for row in range(len(roll.rows)):
+                place = (number, row)
+                expected = (roll.times - forced) * openings.stated.get(place, 0.0)
+                if forced and roll.pity is not None and roll.pity.row == row:
+                    expected += 1
+                openings.due[place] = openings.due.get(place, 0.0) + expected
+        openings.by_pity += decided
 
     def purchase(self, event: PurchaseTracked) -> None:
         """Somebody bought something with money."""
@@ -224,11 +239,6 @@ class EconomyObserver:
 
 def _resource(gift: GiftSent) -> Resource:
     return f"{gift.type}:{gift.resource_key}"
-
-
-def _pity_decided(definition: CrateDefinition, waits: dict[str, int]) -> bool:
-    names = pity_names(definition)
-    return any(is_due(roll, waits.get(name, 0)) for roll, name in zip(definition.rolls, names, strict=True))
 
 
 def long_run_shares(roll: CrateRoll, shares: list[float]) -> list[float]:

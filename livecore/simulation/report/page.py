@@ -15,7 +15,8 @@ from livecore.simulation.report.sections.service import refusals, webhooks
 from livecore.simulation.report.sections.social import friends, gifts, guilds
 
 _SECTIONS = (
-    overview, against, economy, gifts, friends, guilds, events, ranks, crates, people, revenue, behaviours, refusals, webhooks,
+    overview, against, economy, gifts, friends, guilds, events, ranks, crates, people, revenue, behaviours, refusals,
+    webhooks,
 )  # fmt: skip
 
 

@@ -1,0 +1,87 @@
+"""Findings about resources: growth, sinks that nobody uses, wealth, and value that waits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from math import log
+from typing import Final
+
+from livecore.api.configuration.game_config import GameConfig
+from livecore.simulation.figures import MOVED, gini, inflation
+from livecore.simulation.findings.finding import Finding, percent
+from livecore.simulation.observed import Cause, Observed
+
+_GROWTH: Final = 0.01
+"""Daily growth in the second half of a run from which a currency is said to grow."""
+_WEEK: Final = 7
+_GINI: Final = 0.8
+_WAITING: Final = 0.25
+_SHARE_OF_ONE: Final = 0.5
+_CAUSES: Final = {
+    "gift_free": "gifts that cost nothing",
+    "guild_help_free": "help that costs the donor nothing",
+    "guild_help_reward": "rewards for helping",
+}
+_KINDS: Final = {
+    "milestone": "the milestone {}", "completion": "completing {}", "rank": "ranks of {}", "crate": "the crate {}",
+    "team_milestone": "team milestones of {}", "team_goal": "the team goal of {}", "team_rank": "team ranks of {}",
+    "backend": "{}, which the backend gives (an assumption)", "purchase": "{}, which players buy (an assumption)",
+    "shop": "{}, which players buy in the game (an assumption)", "entry": "the entry cost of {}",
+}  # fmt: skip
+
+
+def in_words(cause: Cause) -> str:
+    """A cause within a sentence."""
+    kind, _, rest = cause.partition(":")
+    return _CAUSES.get(cause) or _KINDS.get(kind, kind.replace("_", " ")).format(rest)
+
+
+def economy_findings(observed: Observed, config: GameConfig) -> Iterator[Finding]:
+    """A look at each currency."""
+    for place, entry in enumerate(config.economy):
+        name, resource, path = entry.name or entry.key, f"currency:{entry.key}", f"economy[{place}]"
+        gained, spent = _sums(observed.gained, resource), _sums(observed.spent, resource)
+        minted, supply = sum(gained.values()), observed.supply.get(resource, [])
+        if not minted:
+            yield Finding("note", "economy", f"Nobody got any {name}.", path)
+            continue
+        yield from _growth(observed, name, supply, gained, path)
+        if entry.kind == "currency" and not spent:
+            yield Finding("warning", "economy", f"Nothing takes {name} out of the game: nobody spent any.", path)
+        yield from _wealth(observed, name, resource, path)
+        waiting, held = observed.waiting.get(resource, 0), supply[-1] if supply else 0
+        if waiting > _WAITING * (held + waiting):
+            text = f"{percent(waiting / (held + waiting))} of all {name} waits in grants and gifts that nobody has claimed."
+            yield Finding("note", "economy", text, path)
+
+
+def _sums(flows: Mapping[tuple[int, str, Cause, str], int], resource: str) -> Counter[Cause]:
+    found = Counter[Cause]()
+    for (_, key, cause, _), amount in flows.items():
+        if key == resource and cause not in MOVED:
+            found[cause] += amount
+    return found
+
+
+def _growth(observed: Observed, name: str, supply: list[int], gained: Counter[Cause], path: str) -> Iterator[Finding]:
+    growth = inflation(supply)
+    cause, amount = max(gained.items(), key=lambda item: (item[1], item[0]))
+    share = amount / sum(gained.values())
+    source = f"{percent(share)} of it comes from {in_words(cause)}"
+    if observed.days > _WEEK and growth > _GROWTH:
+        days = log(2) / log(1 + growth)
+        text = f"{name} grows by {percent(growth)} a day and doubles every {days:.0f} days; {source}."
+        yield Finding("warning", "economy", text, path)
+    elif share > _SHARE_OF_ONE:
+        yield Finding("note", "economy", f"{name} has one large source: {source}.", path)
+
+
+def _wealth(observed: Observed, name: str, resource: str, path: str) -> Iterator[Finding]:
+    balances = observed.balances.get(resource, [])
+    if gini(balances) > _GINI:
+        tenth = balances[-max(1, len(balances) // 10) :]
+        text = (
+            f"{name} is held by few: the richest tenth of the players has {percent(sum(tenth) / sum(balances))} of it."
+        )
+        yield Finding("note", "economy", text, path)
