@@ -79,7 +79,8 @@ def read_text(path: Path) -> str:
     """The text of a file, `-` for standard input. Raises `ValidationFailed` for a file that is not UTF-8."""
     try:
         with click.open_file(str(path), encoding="utf-8") as file:
-            return file.read()
+            text: str = file.read()
+            return text
     except UnicodeDecodeError:
         raise ValidationFailed({str(path): "is not UTF-8: save it in this encoding"}) from None
 

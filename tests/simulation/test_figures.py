@@ -8,8 +8,9 @@ import pytest
 
 from livecore.api.configuration.game_config import load_config
 from livecore.demo import DEMO
-from livecore.economy.crate_config import CrateDefinition
+from livecore.economy.crate_config import CrateDefinition, CrateRoll
 from livecore.economy.crate_draws import draw, pity_names
+from livecore.economy.crate_rows import Pity
 from livecore.kernel.entropy import derive_seed
 from livecore.simulation.comparison import compare
 from livecore.simulation.figures import ABOUT, figure_names, figures_of, gini, inflation, nested, retention
@@ -89,7 +90,8 @@ def test_refusals_are_counted_by_code() -> None:
 
 
 def test_each_figure_has_its_meaning_said() -> None:
-    keys = {entry.key for entry in (*CONFIG.economy, *CONFIG.events, *CONFIG.crates)}
+    keys = {entry.key for entry in CONFIG.economy}
+    keys |= {event.key for event in CONFIG.events} | {crate.key for crate in CONFIG.crates}
     for name in figure_names(CONFIG):
         group, *middle, last = name.split(".")
         general = ".".join((group, *("KEY" if part in keys else part for part in middle), last))
@@ -123,8 +125,7 @@ def test_long_run_shares_are_those_of_many_openings(times: int) -> None:
     (crate,) = CONFIG.crates
     (roll,) = crate.rolls
     assert roll.pity is not None
-    data = {"times": times, "rows": roll.rows, "pity": type(roll.pity)(after=4, row=2)}
-    rigged = type(roll)(**data)
+    rigged = CrateRoll(times=times, rows=roll.rows, pity=Pity(after=4, row=2))
     definition = CrateDefinition(key="rigged", name="Rigged", rolls=(rigged,))
     counted, waits, openings = Counter[int](), dict.fromkeys(pity_names(definition), 0), 20_000
     for number in range(openings):
