@@ -60,6 +60,10 @@ _COMMANDS: Final = {
     "restore": Deferred(f"{_CLI}.copies:restore", "Put the backup FILE in the place of the database."),
     "schema": Deferred(f"{_CLI}.documents:schema", "Print the JSON Schema of the game configuration."),
     "serve": Deferred(f"{_CLI}.serve:serve", "Run the server. SIGTERM or SIGINT drains it and ends it with status 0."),
+    "simulate": Deferred(
+        f"{_CLI}.simulate:simulate",
+        "Let virtual players play a season of the configuration in FILE, under the server's own rules.",
+    ),
     "webhooks": Deferred(
         f"{_CLI}.webhooks:webhooks",
         "Where a game's events are sent: endpoints, their secrets, and how deliveries went.",

@@ -149,7 +149,7 @@ def _play(plans: Sequence[Plan], others: Sequence[Plan], gates: Sequence[Gate]) 
     idle = [attrs.evolve(plans[0], idle=True)] if others else []
     every = [*plans, *others, *idle]
     first = plans[0]
-    with progress("Playing", first.days * len(every)) as advance:
+    with progress("Playing", 24 * first.days * len(every)) as advance:
         runs = run_all(every, advance)
     about = About(
         version=VERSION,

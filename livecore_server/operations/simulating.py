@@ -12,41 +12,55 @@ from threading import Thread
 from livecore.simulation.observed import Observed
 from livecore.simulation.run import Plan, run
 
-_days: SimpleQueue[int | None] | None = None
-"""In a process that runs plans: where it says that a day is over."""
+_hours: SimpleQueue[int | None] | None = None
+"""In a process that runs plans: where it says how many hours are over."""
 
 
 def run_all(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Observed]:
     """Run all plans, as many at once as there are processors; gives what each has shown, in the order of the plans.
 
-    `advance` is called with the number of days that are over since it was called before.
+    `advance` is called with the number of hours of virtual time that are over since it was called before.
     """
     if len(plans) == 1:
-        return [run(plans[0], lambda _: advance(1))]
+        return [run(plans[0], _in_hours(advance))]
     context = get_context("spawn")
-    days: SimpleQueue[int | None] = context.SimpleQueue()
-    listener = Thread(target=_listen, args=(days, advance), daemon=True)
+    hours: SimpleQueue[int | None] = context.SimpleQueue()
+    listener = Thread(target=_listen, args=(hours, advance), daemon=True)
     listener.start()
     workers = min(len(plans), os.cpu_count() or 1)
     try:
-        with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(days,)) as pool:
+        with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(hours,)) as pool:
             return list(pool.map(_run, plans))
     finally:
-        days.put(None)
+        hours.put(None)
         listener.join()
 
 
-def _listen(days: SimpleQueue[int | None], advance: Callable[[int], None]) -> None:
-    while (passed := days.get()) is not None:
+def _listen(hours: SimpleQueue[int | None], advance: Callable[[int], None]) -> None:
+    while (passed := hours.get()) is not None:
         advance(passed)
 
 
-def _begin(days: SimpleQueue[int | None]) -> None:
-    global _days  # noqa: PLW0603 - one for each process
-    _days = days
+def _begin(hours: SimpleQueue[int | None]) -> None:
+    global _hours  # noqa: PLW0603 - one for each process
+    _hours = hours
 
 
 def _run(plan: Plan) -> Observed:
-    days = _days
-    assert days is not None  # noqa: S101 - the pool has set it
-    return run(plan, lambda _: days.put(1))
+    hours = _hours
+    assert hours is not None  # noqa: S101 - the pool has set it
+    return run(plan, _in_hours(hours.put))
+
+
+def _in_hours(advance: Callable[[int], None]) -> Callable[[float], None]:
+    """Turns days that are over in all into hours that are over since the last call."""
+    told = 0
+
+    def progress(days: float) -> None:
+        nonlocal told
+        hours = round(days * 24)
+        if hours > told:
+            advance(hours - told)
+            told = hours
+
+    return progress

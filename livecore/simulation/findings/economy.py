@@ -46,7 +46,8 @@ def economy_findings(observed: Observed, config: GameConfig) -> Iterator[Finding
         if not minted:
             yield Finding("note", "economy", f"Nobody got any {name}.", path)
             continue
-        yield from _growth(observed, name, supply, gained, path)
+        if entry.kind == "currency":  # a progression is meant to grow
+            yield from _growth(observed, name, supply, gained, path)
         if entry.kind == "currency" and not spent:
             yield Finding("warning", "economy", f"Nothing takes {name} out of the game: nobody spent any.", path)
         yield from _wealth(observed, name, resource, path)
@@ -71,17 +72,15 @@ def _growth(observed: Observed, name: str, supply: list[int], gained: Counter[Ca
     source = f"{percent(share)} of it comes from {in_words(cause)}"
     if observed.days > _WEEK and growth > _GROWTH:
         days = log(2) / log(1 + growth)
-        text = f"{name} grows by {percent(growth)} a day and doubles every {days:.0f} days; {source}."
+        text = f"The supply of {name} grows by {percent(growth)} a day and doubles every {days:.0f} days; {source}."
         yield Finding("warning", "economy", text, path)
     elif share > _SHARE_OF_ONE:
-        yield Finding("note", "economy", f"{name} has one large source: {source}.", path)
+        yield Finding("note", "economy", f"The supply of {name} has one large source: {source}.", path)
 
 
 def _wealth(observed: Observed, name: str, resource: str, path: str) -> Iterator[Finding]:
     balances = observed.balances.get(resource, [])
     if gini(balances) > _GINI:
         tenth = balances[-max(1, len(balances) // 10) :]
-        text = (
-            f"{name} is held by few: the richest tenth of the players has {percent(sum(tenth) / sum(balances))} of it."
-        )
+        text = f"Few players hold {name}: the richest tenth has {percent(sum(tenth) / sum(balances))} of all."
         yield Finding("note", "economy", text, path)

@@ -122,7 +122,9 @@ class EconomyObserver:
         """A milestone's grant, which was made just before, is for this milestone."""
         self._rename(event.grant_id, f"milestone:{event.event_key}/{event.milestone_key}")
         opened = self._origins.windows.get(event.event_window_id)
-        if opened is not None:
+        reached = (event.milestone_key, event.external_player_id)
+        if opened is not None and reached not in opened.reached:
+            opened.reached.add(reached)
             opened.window.milestones[event.milestone_key] += 1
 
     def help_donated(self, event: GuildHelpDonated) -> None:

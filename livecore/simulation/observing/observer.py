@@ -17,6 +17,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.unit import Event
 from livecore.leaderboards.divisions import MEMBERSHIPS, Membership
 from livecore.lobbies import webhook_events as lobbies
+from livecore.players.webhook_events import PlayerRegistered
 from livecore.simulation.observed import Behaviour, Day, Observed
 from livecore.simulation.observing.economy import EconomyObserver
 from livecore.simulation.observing.origins import Origins
@@ -29,6 +30,8 @@ from livecore.teams import webhook_events as teams
 from livecore.webhooks.envelope import body_of, data_text
 from livecore.world.game import Emitted, World
 
+_REFUSED: Final = 400
+"""Below this status a code, such as `lobby_forming`, is no refusal."""
 _MEASURED: Final = 32
 """One body of so many of a kind is written, to know its size."""
 
@@ -40,6 +43,7 @@ class Observer:
         self.observed = observed
         self._handlers: Mapping[type[Event], Callable[[Any], None]] = {}
         self._measured: dict[str, list[int]] = {}
+        self._player_ids: dict[str, str] = {}
 
     def began(self, world: World, config: GameConfig, population: Population) -> None:  # noqa: ARG002 - a watcher's
         """A run begins in this world, before anybody has registered."""
@@ -48,7 +52,10 @@ class Observer:
         origins = Origins(world)
         self._economy = EconomyObserver(self.observed, people, origins, config, world)
         self._play = PlayObserver(self.observed, people, origins)
-        self._handlers = _handlers(self._economy, self._play, SocialObserver(people))
+        self._handlers = {
+            PlayerRegistered: self._note_id,
+            **_handlers(self._economy, self._play, SocialObserver(people)),
+        }
         self._boards = [board.key for board in config.leaderboards if board.divisions]
 
     # -- what players do
@@ -73,7 +80,7 @@ class Observer:
     def called(self, operation: str, behaviour: Behaviour, status: int, code: str | None, answer: Any) -> None:  # noqa: ANN401, ARG002 - a watcher's
         """A call was answered; `code` is that of a refusal."""
         self.observed.calls[operation, behaviour] += 1
-        if code is not None:
+        if code is not None and status >= _REFUSED:
             self.observed.refusals[operation, code, behaviour] += 1
 
     # -- what the world emits
@@ -88,6 +95,9 @@ class Observer:
         handle = self._handlers.get(type(emitted.payload))
         if handle is not None:
             handle(emitted.payload)
+
+    def _note_id(self, event: PlayerRegistered) -> None:
+        self._player_ids[event.external_player_id] = event.player_id
 
     def _measure(self, emitted: Emitted) -> None:
         measured = self._measured.get(emitted.kind)
@@ -127,7 +137,7 @@ class Observer:
     def _count_divisions(self) -> None:
         world, divisions = self.world, self.observed.divisions
         scope = scope_of(world.game.game_id, world.environment)
-        players = [world.player(external_id).player_id for external_id in self._people.ids]
+        players = [self._player_ids[external_id] for external_id in self._people.ids]
         for key in self._boards:
             counted = divisions.setdefault(key, Counter())
             for found in world.store.read(scope, partial(_memberships, key=key, players=players)):

@@ -47,6 +47,8 @@ class OpenWindow:
     active: set[str] = attrs.field(factory=set)
     best: dict[str, int] = attrs.field(factory=dict)
     """The best score of each player who started."""
+    reached: set[tuple[str, str]] = attrs.field(factory=set)
+    """The players by the milestones that they have reached."""
     attempts: list[str] = attrs.field(factory=list)
     boards: set[str] = attrs.field(factory=set)
 

@@ -47,6 +47,7 @@ class People:
         """A player has registered."""
         self._of[external_id] = Person(behaviour, self.day)
         self._observed.registered[self.day, behaviour] += 1
+        self._observed.behaviours[behaviour] = self._observed.behaviours.get(behaviour, 0) + 1
 
     @property
     def ids(self) -> tuple[str, ...]:
