@@ -42,7 +42,7 @@ def _findings(outcome: Outcome) -> Markup:
         tag(
             "li",
             text(one.text),
-            tag("code", text(one.path), class_="path") if one.path else None,
+            tag("code", text(one.path), class_="path") if one.path and one.path not in one.text else None,
             class_=one.weight,
         )
         for one in found
