@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -43,6 +44,7 @@ def _listen(hours: SimpleQueue[int | None], advance: Callable[[int], None]) -> N
 
 def _begin(hours: SimpleQueue[int | None]) -> None:
     global _hours  # noqa: PLW0603 - one for each process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that has asked for the runs ends them
     _hours = hours
 
 
