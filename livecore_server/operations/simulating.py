@@ -13,6 +13,8 @@ from threading import Thread
 from livecore.simulation.observed import Observed
 from livecore.simulation.run import Plan, run
 
+LEAST_SHARED = 1_000
+"""Days of single players from which it is worth starting processes."""
 _hours: SimpleQueue[int | None] | None = None
 """In a process that runs plans: where it says how many hours are over."""
 
@@ -22,8 +24,8 @@ def run_all(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Obser
 
     `advance` is called with the number of hours of virtual time that are over since it was called before.
     """
-    if len(plans) == 1:
-        return [run(plans[0], _in_hours(advance))]
+    if len(plans) == 1 or sum(plan.players * plan.days for plan in plans) < LEAST_SHARED:
+        return [run(plan, _in_hours(advance)) for plan in plans]
     context = get_context("spawn")
     hours: SimpleQueue[int | None] = context.SimpleQueue()
     listener = Thread(target=_listen, args=(hours, advance), daemon=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from livecore.demo import DEMO
+from livecore_server.operations import simulating
 from tests.server.commands import Command
 
 SMALL = ("--players", "8", "--days", "2")
@@ -75,8 +76,18 @@ def test_two_configurations_are_compared(livecore: Command, game: str, tmp_path:
     assert set(found["against"]) == set(found["noise"]) | set(found["against"])
     assert set(found["noise"].values()) == {0}
     assert set(found["against"]["guilds.count"]) == {"a", "b", "difference", "low", "high", "sure"}
-    same = json.loads(livecore.done("simulate", game, *SMALL, "--against", game, "--json", "-").out)
-    assert {one["difference"] for one in same["against"].values()} == {0}
+
+
+def test_runs_in_processes_are_those_in_one(
+    livecore: Command, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = []
+    for least in (0, simulating.LEAST_SHARED):
+        monkeypatch.setattr(simulating, "LEAST_SHARED", least)
+        page = tmp_path / "page.html"
+        livecore.done("simulate", game, *SMALL, "--replicas", "2", "--report", str(page))
+        pages.append(page.read_bytes())
+    assert pages[0] == pages[1]
 
 
 def test_a_gate_that_is_met_ends_with_status_1(livecore: Command, game: str) -> None:
