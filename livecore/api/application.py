@@ -93,7 +93,8 @@ class Application:
         self._counting = Counting(self.limits, self.deployment.volatile)
         self._quotas = self.limits.quotas
         self.operations = tuple(operations)
-        self._router = router_of(operations)
+        self.router = router_of(operations)
+        """Finds the operation of a request."""
         self.begun = begun
         self.origin = origin
         """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
@@ -153,14 +154,18 @@ class Application:
     def begin(self, request: Request) -> Prepared:
         """A request with its id, time and seed, and nothing checked yet; enough to refuse it."""
         now = self.clock()
-        seed = self.seeds()
+        seed = self.seed_of(request)
         return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
+
+    def seed_of(self, request: Request) -> bytes:  # noqa: ARG002 - for hosts whose seeds follow from the request
+        """The seed of a request."""
+        return self.seeds()
 
     def route(self, request: Request) -> Prepared:
         """A request of which only the operation is known, for a host whose store cannot be read."""
         prepared = self.begin(request)
         with suppress(Refusal):
-            prepared.operation, prepared.values = self._router.of(request)
+            prepared.operation, prepared.values = self.router.of(request)
         return prepared
 
     def meet(self, request: Request, _: Transaction) -> Prepared:
@@ -195,7 +200,7 @@ class Application:
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
         request, now = prepared.request, prepared.now
         try:
-            operation, values = self._router.of(request)
+            operation, values = self.router.of(request)
             prepared.operation, prepared.values = operation, values
             if operation.deprecation is not None:
                 prepared.headers = deprecation_headers(operation)

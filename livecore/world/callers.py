@@ -145,7 +145,7 @@ class _Sender:
 
     def new_idempotency_key(self) -> str:
         """A key for a shape that requires one: the same in equal worlds."""
-        return self._caller.world.new_idempotency_key()
+        return self._caller.world.new_idempotency_key(self._caller.surface, self._caller.external_id or "")
 
     def send_arguments(
         self,
@@ -240,7 +240,7 @@ class _OperatorSender:
 
     def new_idempotency_key(self) -> str:
         """A key for a shape that requires one: the same in equal worlds."""
-        return self._caller.world.new_idempotency_key()
+        return self._caller.world.new_idempotency_key(self._caller.surface, self._caller.email)
 
     def send_arguments(
         self,
@@ -278,6 +278,8 @@ class WorldOperator(Caller, OperatorNamespaces):
     Calls are about the world's studio, game and environment unless they name another.
     """
 
+    email: str = ""
+    """The member's address."""
     _caller: _OperatorSender = attrs.field(
         init=False, repr=False, default=attrs.Factory(_operator_sender, takes_self=True)
     )

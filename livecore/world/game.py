@@ -68,6 +68,7 @@ from livecore.world.checks import (
     require_seed,
     spans_by_name,
 )
+from livecore.world.draws import Draws, WorldApplication, name_hash
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
@@ -109,7 +110,9 @@ class World:
         areas: Areas = AREAS,
         operations: Sequence[Operation] = OPERATIONS,
     ) -> None:
-        self._root, self._drawn, self._keys = require_seed(seed), 0, 0
+        root = require_seed(seed)
+        self.draws = Draws(root)
+        """What all randomness of this world is drawn from."""
         self.seed = seed
         """The seed of all randomness in this world."""
         self.now: Millis = int(start)
@@ -122,23 +125,7 @@ class World:
         """Everything that was emitted so far, oldest first."""
         self._players: dict[str, WorldPlayer] = {}
         self._clients: dict[tuple[object, ...], WorldPlayer] = {}
-        # Time stands still between two calls, so nothing is gained by waiting before a ranking is loaded again.
-        self._rankings = Rankings(self.store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
-        self._rankings.wake = self._run_rankings
-        self.application = Application(
-            self.store,
-            clock=lambda: self.now,
-            seeds=self._seed,
-            deployment=new_deployment(
-                secrets=[derive_seed(self._root, "deployment", 0)],
-                areas=areas,
-                rankings=self._rankings,
-                vault=PlainVault(),
-                urls=NetworkRules(),
-            ),
-            limits=limits or RateLimits.off(),
-            operations=operations,
-        )
+        self.application: Application = self._application(root, limits or RateLimits.off(), areas, operations)
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, parsed))
         self.game: Game = made.game
         self.keys: dict[str, str] = {
@@ -149,6 +136,28 @@ class World:
         self.server = WorldServer(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
         """The studio's backend."""
         self._prepare_scopes()
+
+    def _application(
+        self, root: bytes, limits: RateLimits, areas: Areas, operations: Sequence[Operation]
+    ) -> WorldApplication:
+        # Time stands still between two calls, so nothing is gained by waiting before a ranking is loaded again.
+        self._rankings = Rankings(self.store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
+        self._rankings.wake = self._run_rankings
+        deployment = new_deployment(
+            secrets=[derive_seed(root, "deployment", 0)],
+            areas=areas,
+            rankings=self._rankings,
+            vault=PlainVault(),
+            urls=NetworkRules(),
+        )
+        return WorldApplication(
+            self.store,
+            clock=lambda: self.now,
+            draws=self.draws,
+            deployment=deployment,
+            limits=limits,
+            operations=operations,
+        )
 
     @cached_property
     def routes(self) -> Mapping[tuple[str, str], Operation]:
@@ -194,7 +203,8 @@ class World:
     def _run_due_now(self) -> None:
         for scope in (*self.scopes, DIRECTORY):
             for work in self.store.read(scope, lambda tx: due.due(tx, self.now, 1_000)):
-                self.unit_of_work(partial(run_due, work=work), scope)
+                seed = self.draws.draw_due(scope, work.kind, work.ref, self.now)
+                self._run(partial(run_due, work=work), scope, None if scope == DIRECTORY else self.game, seed)
 
     def flush(self) -> None:
         """Write the short memory to the store, as the server does every few seconds."""
@@ -252,9 +262,9 @@ class World:
                 member, _ = add_member(unit.tx, studio, email, role, unit.now, unit.entropy)
             return start_session(unit.tx, member.member_id, unit.now, unit.entropy).token
 
-        token = self.unit_of_work(enter, DIRECTORY)
+        token = self.unit_of_work(enter, DIRECTORY, label=f"operator {email.lower()}")
         cookie = f"{session_cookie(self.application.origin)}={token}"
-        return WorldOperator(self, "admin", {"cookie": cookie, "sec-fetch-site": "same-origin"}, None)
+        return WorldOperator(self, "admin", {"cookie": cookie, "sec-fetch-site": "same-origin"}, None, email.lower())
 
     # -- inside
 
@@ -263,13 +273,19 @@ class World:
         """The short memory."""
         return self.application.volatile
 
-    def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
-        """Run `work(unit)` as the service itself, in one transaction."""
-        scope = scope or scope_of(self.game.game_id, self.environment)
-        return self._run(work, scope, None if scope == DIRECTORY else self.game)
+    def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None, *, label: str = "") -> T:
+        """Run `work(unit)` as the service itself, in one transaction.
 
-    def _run(self, work: Callable[[Unit], T], scope: Scope, game: Game | None) -> T:
-        seed = self._seed()
+        What it draws follows from `label` and from how often that was given in this scope.
+        """
+        scope = scope or scope_of(self.game.game_id, self.environment)
+        seed = self.draws.draw("unit", scope.environment, label)
+        return self._run(work, scope, None if scope == DIRECTORY else self.game, seed)
+
+    def _configure_in(self, work: Callable[[Unit], T], scope: Scope, game: Game | None) -> T:
+        return self._run(work, scope, game, self.draws.draw("configure", scope.environment))
+
+    def _run(self, work: Callable[[Unit], T], scope: Scope, game: Game | None, seed: bytes) -> T:
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
             unit = system_unit(tx, game, self.now, seed, self.application.deployment)
@@ -296,7 +312,7 @@ class World:
 
         try:
             self.game, _ = change_config(
-                self._run, self.game, parsed, write, lambda: self.game, refund=refund_pending_gifts
+                self._configure_in, self.game, parsed, write, lambda: self.game, refund=refund_pending_gifts
             )
         except Refusal as refusal:
             raise refusal.bare() from None
@@ -338,18 +354,17 @@ class World:
         while (step := self._rankings.next_step()) is not None:
             step.take(self.store.read(step.scope, step.read))
 
-    def new_idempotency_key(self) -> str:
-        """A key for a write whose shape requires one."""
-        self._keys += 1
-        return f"world-{self._keys}"
-
-    def _seed(self) -> bytes:
-        self._drawn += 1
-        return derive_seed(self._root, "world", self._drawn)
+    def new_idempotency_key(self, surface: str = "", name: str = "") -> str:
+        """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""
+        number = self.draws.number("idempotency", surface, name)
+        # Operators share the space of their keys; a player and the backend have one of their own.
+        whose = f"{name_hash(name)}-" if surface == "admin" else ""
+        return f"world-{whose}{number}"
 
     def _make(self, tx: Transaction, config: GameConfig) -> NewGame:
-        return make_game(tx, config, self.now, Entropy(self._seed()), studio_name="World studio", actor=Actor("system"))
+        entropy = Entropy(self.draws.draw("make"))
+        return make_game(tx, config, self.now, entropy, studio_name="World studio", actor=Actor("system"))
 
     def _prepare_scopes(self) -> None:
         for scope in self.scopes:
-            self.unit_of_work(prepare_scope, scope)
+            self.unit_of_work(prepare_scope, scope, label="prepare")

@@ -94,9 +94,10 @@ def test_rotation_mints_a_successor_at_once() -> None:
     game = world()
     old = _key(game)
     successor = _rotate(game, old.key_id)
+    (rotated,) = (key for key in _keys(game) if key.key_id == old.key_id)
     assert successor.text != game.keys["server"]
     assert (successor.key.environment, successor.key.permission) == ("test", "server")
-    assert _key(game).ends_at == game.now + GRACE == game.now + 60 * DAY
+    assert rotated.ends_at == game.now + GRACE == game.now + 60 * DAY
     assert _ping(game, successor.text).status == 200
 
 

@@ -142,7 +142,8 @@ def test_the_close_fills_such_lobbies_first(most_rows: int, monkeypatch: pytest.
     """One that had no time to fill beyond the window's end ends with the window."""
     monkeypatch.setattr(closing, "MOST_ROWS", most_rows)
     monkeypatch.setattr(closing, "_ROWS", most_rows)
-    here = arena({"bots": _BOTS, "matchBy": ["region"]})
+    quick: JsonObject = {"names": ["Bolt"], "scoreAt": [{"afterSeconds": 1, "min": 1, "max": 1}]}
+    here = arena({"bots": quick, "matchBy": ["region"]})
     early = [waiting(here.player(name), player_context={"region": name}) for name in ("anna", "bert")]
     here.now += (FILL_SECONDS - 5) * SECOND
     late = waiting(here.player("carl"), player_context={"region": "carl"})

@@ -87,7 +87,7 @@ def world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
     world.application = Application(
         world.store,
         clock=lambda: world.now,
-        seeds=world._seed,
+        seeds=world.application.seeds,
         deployment=new_deployment(volatile=world.volatile),
         limits=world.application.limits,
         operations=(*OPERATIONS, LED, FORMED),
@@ -100,7 +100,7 @@ def world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
 def grant_contact(world: World, name: str) -> None:
     """Have the service know a player."""
     entries: Json = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
-    key = f"contact-{world._drawn}"
+    key = f"contact-{name}-{world.draws.number('contact', name)}"
     assert ask(world.server, "grants.create", external_id=name, entries=entries, idempotency_key=key).status == 201
 
 

@@ -103,6 +103,7 @@ def test_the_texts_of_a_guild_are_not_shown_with_what_was_done_about_a_member() 
     guild_id = made.text("guild.guildId")
     ask(anna, "guilds.join", guild_id=guild_id)
     ask(here.server, "guilds.transfer", guild_id=guild_id, external_player_id="anna")
+    here.advance(seconds=1)
     ask(here.server, "guilds.removeMember", guild_id=guild_id, member_external_id="anna")
     shown = [entry for entry in listed(here, "auditEntries") if entry["action"].startswith("guilds.")]
     assert [entry["action"] for entry in shown] == ["guilds.removeMember", "guilds.transfer"]
