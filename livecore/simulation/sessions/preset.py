@@ -19,7 +19,6 @@ from livecore.simulation.sessions import (
     teams,
 )
 
-
 _MOST_EVENTS = 2
 """To so many events a player turns in one session."""
 
