@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from livecore.world import World
 
 _PLATFORMS: Final = ("ios", "android", "web")
+_OVER: Final = object()
 _SLOWEST: Final = 30 * 86_400
 """No behaviour waits longer than this many seconds within a session."""
 
@@ -172,10 +173,10 @@ class Playing:
         session = player.session
         assert session is not None  # noqa: S101 - it has begun
         try:
-            wait = next(session, None)
+            wait: object = next(session, _OVER)
         except Exception as error:
             raise BehaviourMistake(f"{_place(error.__traceback__)}: {type(error).__name__}: {error}") from error
-        if wait is None:
+        if wait is _OVER:
             return None
         if (
             isinstance(wait, bool)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from livecore.world.callers import Caller, WorldOperator, WorldPlayer, WorldServer
-from livecore.world.game import Emitted, World
+from livecore.world.emitted import Emitted
+from livecore.world.game import World
 from livecore.world.refusals import WorldRefused
 from livecore.world.stream import Received, WorldStream
 

@@ -54,46 +54,24 @@ from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
 from livecore.kernel.units import due
 from livecore.kernel.units.unit import Actor, Event, Unit
 from livecore.kernel.units.volatile import Volatile
-from livecore.kernel.values import value
-from livecore.kernel.wire import encode
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer
 from livecore.world.checks import (
     config_of_world,
-    hint,
     require_environment,
     require_player_id,
     require_seed,
     spans_by_name,
 )
 from livecore.world.draws import Draws, WorldApplication, name_hash
+from livecore.world.emitted import Emitted, Environments, EventLog
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
 START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 """The default time at which a world begins."""
-
-
-@value
-class Emitted:
-    """An event of the world: time, scope, kind, and the payload as the catalog's class and as JSON data."""
-
-    at: Timestamp
-    environment: str
-    kind: str
-    payload: Event = attrs.field(repr=False)
-
-    @cached_property
-    def data(self) -> JsonObject:
-        """The payload as JSON data."""
-        data = encode(self.payload)
-        assert isinstance(data, dict)  # noqa: S101 - a payload is an object
-        return data
-
-    def __repr__(self) -> str:
-        return f"Emitted(at={self.at!r}, environment={self.environment!r}, kind={self.kind!r}, data={self.data!r})"
 
 
 class World:
@@ -109,7 +87,10 @@ class World:
         limits: RateLimits | None = None,
         areas: Areas = AREAS,
         operations: Sequence[Operation] = OPERATIONS,
+        keep_events: bool = True,
+        on_event: Callable[[Emitted], None] | None = None,
     ) -> None:
+        """`on_event` is called with each event once it is committed. Without `keep_events` the list `events` stays empty."""
         root = require_seed(seed)
         self.draws = Draws(root)
         """What all randomness of this world is drawn from."""
@@ -121,8 +102,7 @@ class World:
         self.store = MemoryStore()
         self.operations = {entry.id: entry for entry in operations}
         """The operations, by surface and name: `sdk:gifts.send`."""
-        self.events: list[Emitted] = []
-        """Everything that was emitted so far, oldest first."""
+        self._log = EventLog(keep=keep_events, on_event=on_event)
         self._players: dict[str, WorldPlayer] = {}
         self._clients: dict[tuple[object, ...], WorldPlayer] = {}
         self.application: Application = self._application(root, limits or RateLimits.off(), areas, operations)
@@ -159,6 +139,11 @@ class World:
             operations=operations,
         )
 
+    @property
+    def events(self) -> list[Emitted]:
+        """Everything that was emitted so far in both environments, oldest first, where events are kept."""
+        return self._log.kept
+
     @cached_property
     def routes(self) -> Mapping[tuple[str, str], Operation]:
         """The operations, by method and template of the path."""
@@ -168,7 +153,10 @@ class World:
 
     @spans_by_name
     def advance(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0) -> list[Emitted]:
-        """Let time pass and run the work that becomes due, in its order; returns the events emitted meanwhile."""
+        """Let time pass and run the work that becomes due, in its order; returns the events emitted meanwhile.
+
+        It returns those of both environments, and also those of a world that keeps no events.
+        """
         span = round(seconds * SECOND + minutes * MINUTE + hours * HOUR + days * DAY)
         if span < 0:
             raise ValueError("a world's time does not run backwards")
@@ -176,16 +164,29 @@ class World:
 
     def advance_to(self, moment: Millis) -> list[Emitted]:
         """Let time pass until `moment`; see `advance`."""
-        first = len(self.events)
-        self.flush()
-        while True:
-            coming = [at for at in (self._earliest(scope) for scope in (*self.scopes, DIRECTORY)) if at is not None]
-            if not coming or min(coming) > moment:
-                break
-            self.now = max(self.now, min(coming))
-            self._run_due_now()
-        self.now = max(self.now, moment)
-        return self.events[first:]
+        with self._log.collected() as emitted:
+            self.flush()
+            while (coming := self._next_due()) is not None and coming <= moment:
+                self.now = max(self.now, coming)
+                self._run_due_now()
+            self.now = max(self.now, moment)
+        return emitted
+
+    def step(self) -> list[Emitted] | None:
+        """Let time pass until the next work is due, and run all work of that moment; returns the events emitted meanwhile.
+
+        Work that is late already runs at once, without time passing. Returns `None` where no work is ever due.
+        """
+        with self._log.collected() as emitted:
+            self.flush()
+            coming = self._next_due()
+            if coming is None:
+                return None
+            self.now = max(self.now, coming)
+            # Work may cause other work of the same moment.
+            while (coming := self._next_due()) is not None and coming <= self.now:
+                self._run_due_now()
+        return emitted
 
     @property
     def time(self) -> Timestamp:
@@ -197,8 +198,10 @@ class World:
         """The game's two scopes."""
         return scope_of(self.game.game_id, "test"), scope_of(self.game.game_id, "live")
 
-    def _earliest(self, scope: Scope) -> Millis | None:
-        return self.store.read(scope, due.earliest)
+    def _next_due(self) -> Millis | None:
+        """When the next work of any scope is due."""
+        found = (self.store.read(scope, due.earliest) for scope in (*self.scopes, DIRECTORY))
+        return min((at for at in found if at is not None), default=None)
 
     def _run_due_now(self) -> None:
         for scope in (*self.scopes, DIRECTORY):
@@ -329,25 +332,24 @@ class World:
         return outcome.response
 
     @overload
-    def emitted(self, kind: str) -> list[JsonObject]: ...
+    def emitted(self, kind: str, *, environment: Environments | None = None) -> list[JsonObject]: ...
     @overload
-    def emitted(self, kind: type[E]) -> list[E]: ...
-    def emitted(self, kind: str | type[E]) -> list[JsonObject] | list[E]:
+    def emitted(self, kind: type[E], *, environment: Environments | None = None) -> list[E]: ...
+    def emitted(self, kind: str | type[E], *, environment: Environments | None = None) -> list[JsonObject] | list[E]:
         """The payloads of every event of this kind so far, oldest first.
 
         `emitted("gift.sent")` returns them as the JSON that a webhook carries; `emitted(GiftSent)`, with a class of
-        `livecore_client.webhooks`, gives them typed. Raises `LookupError` when there is no such kind.
+        `livecore_client.webhooks`, gives them typed. They are those of the world's own environment: a schedule runs in
+        both, so `environment="live"` gives those of the other one, and `environment="*"` those of both. Raises
+        `LookupError` when there is no such kind, and `RuntimeError` in a world that keeps no events.
         """
+        of = environment or self.environment
         if isinstance(kind, str):
-            kinds = self.application.areas.events
-            if kind not in kinds:
-                raise LookupError(f"no event is of the kind {kind!r}{hint(kind, tuple(kinds))}")
-            return [event.data for event in self.events if event.kind == kind]
-        return [event.payload for event in self.events if isinstance(event.payload, kind)]
+            return self._log.of_kind(kind, tuple(self.application.areas.events), of)
+        return self._log.of_class(kind, of)
 
     def _note(self, events: Sequence[Event], environment: str) -> None:
-        at = Timestamp(self.now)
-        self.events += [Emitted(at, environment, event.kind, event) for event in events]
+        self._log.note(events, environment, Timestamp(self.now))
 
     def _run_rankings(self) -> None:
         """Load rankings and make messages of streams at once: the store is in memory."""

@@ -12,7 +12,7 @@ from livecore.simulation.game import PlayedEvent
 _OVER = frozenset({"attempt_not_in_progress", "attempt_frozen", "attempt_not_found"})
 
 
-def read_events(me: Me) -> Iterator[float]:
+def read_events(me: Me) -> None:
     """Read the events, where a window has opened or closed since they were read."""
     if me.now < me.known.events_until or not me.game.events:
         return
@@ -29,7 +29,6 @@ def read_events(me: Me) -> Iterator[float]:
         # The newest attempt of the open window, as the service knows it.
         if row.window is not None and isinstance(row.attempt, AttemptRow):
             me.known.attempts[row.event_key] = row.attempt
-    yield me.wait("events", 2, 5)
 
 
 def is_open(me: Me, event: PlayedEvent) -> EventRow | None:

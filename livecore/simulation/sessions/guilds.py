@@ -14,7 +14,7 @@ def live_in_guild(me: Me) -> Iterator[float]:
     """What a player does about guilds in a session."""
     if me.known.guild_id is None and not me.chance("guilds", me.traits.activities.guilds):
         return
-    if not me.known.guild_read:
+    if not me.known.guild_read or (me.first_today and me.chance("read-guild", 0.1)):
         own = me.do("guilds.getOwn")
         if own.ok:
             me.known.guild_read = True
@@ -27,7 +27,8 @@ def live_in_guild(me: Me) -> Iterator[float]:
         _forget_guild(me)
     else:
         yield from _lead(me)
-        yield from _help(me)
+        if me.first_today:
+            yield from _help(me)
 
 
 def _forget_guild(me: Me) -> None:
