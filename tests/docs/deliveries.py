@@ -163,6 +163,9 @@ def _malformed() -> Iterator[Delivery]:
         "a long one beside the right one": f"{HEADER},{V1}0", "one digit changed":
         f"{HEADER[:-1]}{'1' if HEADER[-1] == '0' else '0'}", "only the first digits": f"t={NOW},{V1[:19]}",
         "a space after the comma": f"t={NOW}, {V1}", "a space before": f" {HEADER}", "a space after": f"{HEADER} ",
+        "a line end beside the right one": f"{HEADER},{V1}\n",
+        "a line end in another version": f"{HEADER},v2=new\n",
+        "a signed line end in the time": _by_hand(f"{NOW}\n", BODY),
         "a line end after": f"{HEADER}\n", "a line end in the time": f"t={NOW}\n,{V1}", "a comma after": f"{HEADER},",
         "two commas": f"t={NOW},,{V1}", "semicolons": HEADER.replace(",", ";"), "another name": f"x=1,{HEADER}",
         "a name in capitals": HEADER.replace("t=", "T="), "no names": f"{NOW},{digest.hex()}",

@@ -253,13 +253,15 @@ def test_every_delivery_is_judged_rightly(built: Built) -> None:
 def test_a_receiver_handles_once_what_is_signed_and_nothing_else(built: Built) -> None:
     """A delivery, its repetition with the other secret, samples, forgeries, a long body; it answers and goes on."""
     body, again = written("gift.claimed"), written("gift.claimed", attempt=2)
-    other, forged = (body.replace(b'"evt_1"', b'"%s"' % name) for name in (b"evt_2 \xc3\xbc", b"evt_3"))
+    names = ("evt_2 ü", "evt_3", "evt_4")
+    other, forged, made_up = (body.replace(b'"evt_1"', f'"{name}"'.encode()) for name in names)
     sample = {webhooks.SAMPLE_HEADER: "1"}
     with running(built, free_port(), OLD, NEW) as receiver:
         statuses = [
             receiver.post(body, NEW),
             receiver.post(again, OLD),
             receiver.post(body, NEW, OLD),
+            receiver.post(made_up, NEW, headers=sample),
             receiver.post(other, NEW, headers=sample),
             receiver.post(other, OLD),
             receiver.post(forged, "whsec_guessed"),
@@ -268,7 +270,7 @@ def test_a_receiver_handles_once_what_is_signed_and_nothing_else(built: Built) -
             receiver.post(forged, headers={webhooks.SIGNATURE_HEADER: "t=1,v1=x"}),
             receiver.post(b"", headers={webhooks.SIGNATURE_HEADER: "t=1,v1=x"}),
         ]
-        assert statuses == [204] * 5 + [400] * 5
+        assert statuses == [204] * 6 + [400] * 5
         with suppress(httpx.TransportError):  # it hangs up
             assert receiver.post(b"x" * (1 << 21), NEW) in (400, 413)
         assert receiver.post(body, NEW) == 204
