@@ -1,4 +1,4 @@
-"""What a server makes of a store: the executor of units of work, the short memory, and what carries notices.
+"""What a server makes of a store: the executor of units of work, the ephemeral state, and what carries notices.
 
 one process               executor of SQLite, memory in the process, no carrier
 several, over SQLite      the same executor, a scratch file and sockets in the folder that the workers share
@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 import attrs
 
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.storage.database import Database, DatabaseProblem
 from livecore_server.storage.limits import QueueLimits
@@ -51,7 +51,7 @@ class RunningStore:
     """A store at work; closing the executor closes the store."""
 
     executor: Executor
-    memory: Volatile
+    memory: EphemeralState
     carrier: Carrier | None = None
     """`None` if a database file has only one process."""
 
@@ -79,7 +79,7 @@ def _run_file(
     of_file = SqliteLimits.of(limits)
     if workers is None:
         executor = SqliteExecutor(store, observer=observer, limits=of_file)
-        return RunningStore(executor=executor, memory=Volatile())
+        return RunningStore(executor=executor, memory=EphemeralState())
     from livecore_server.workers.notice_sockets import WorkerNotices  # noqa: PLC0415 - its sockets are not on Windows
 
     scratch = workers.folder / _SCRATCH

@@ -33,8 +33,8 @@ from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import SYSTEM, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore_server.operations.check import check
@@ -135,7 +135,7 @@ class AddedGame:
             clock=lambda: self.now,
             seeds=self._seed,
             deployment=new_deployment(
-                volatile=Volatile(), areas=areas, secrets=secrets, vault=PlainVault(), urls=NetworkRules()
+                ephemeral=EphemeralState(), areas=areas, secrets=secrets, vault=PlainVault(), urls=NetworkRules()
             ),
             limits=RateLimits.off(),
             operations=table_of((*ROWS, *added), areas),

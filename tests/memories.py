@@ -1,4 +1,4 @@
-"""The short memory in every form that it has, each as two processes see it."""
+"""The ephemeral state in every form that it has, each as two processes see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from livecore.kernel.units.volatile import FactKind, Volatile
+from livecore.kernel.units.ephemeral import EphemeralState, FactKind
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connections.connection_pool import Connections
@@ -20,7 +20,7 @@ from livecore_server.storage.postgres.connections.suspension import run_waiting
 from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from tests.postgres.server import ready_database
 
-Scenario: TypeAlias = "Callable[[Volatile, Volatile], None]"
+Scenario: TypeAlias = "Callable[[EphemeralState, EphemeralState], None]"
 """What two processes do with their memories; where there is but one process, it is given its memory twice."""
 Together: TypeAlias = "Callable[[Scenario], None]"
 """Runs a scenario; the memories last from one run to the next."""
@@ -45,7 +45,7 @@ KIND: FactKind[Note] = FactKind("test.notes", capacity=1_000, record=Note, join=
 @contextmanager
 def in_process(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:  # noqa: ARG001 - it knows every family
     """One process."""
-    memory = Volatile()
+    memory = EphemeralState()
     yield lambda scenario: scenario(memory, memory)
 
 

@@ -4,7 +4,7 @@ A session is a random token in a cookie, stored as a hash. It ends twelve hours 
 sign-in, with a sign-out, and when the person is a member of no studio any more. Each sign-in makes a new one, so a token
 that somebody planted in a browser never becomes one that is signed in.
 
-The last use is a fact of the short memory, noted once a minute and flushed like the last use of a key.
+The last use is a fact of the ephemeral state, noted once a minute and flushed like the last use of a key.
 
 A browser sends a cookie with requests that other pages cause, too. So with a session every method that may change
 something needs the same origin: the browser itself says which page has caused a request, in `Origin` and `Sec-Fetch-Site`.
@@ -30,8 +30,8 @@ from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, HOUR, MINUTE, Millis, next_hour
+from livecore.kernel.units.ephemeral import EphemeralState, FactKind
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore.kernel.values import keyword_value as record
 
 IDLE: Final[Millis] = 12 * HOUR
@@ -190,12 +190,12 @@ def start_session(
     return SessionOnce(tx.insert(SESSIONS, session), token)
 
 
-def find_session(tx: Transaction, volatile: Volatile, token: str, now: Millis) -> Session:
+def find_session(tx: Transaction, ephemeral: EphemeralState, token: str, now: Millis) -> Session:
     """The session with this token, whose use is noted. Raises `SessionInvalid`."""
     session = tx.find(BY_HASH, key_hash(token)) if len(token) <= _LONGEST_TOKEN else None
     if session is None or now >= session.ends_at:
         raise SessionInvalid
-    facts = volatile.facts(SESSION_USED)
+    facts = ephemeral.facts(SESSION_USED)
     written, noted = tx.get(SESSION_USE, session.session_id), facts.get(DIRECTORY, session.session_id)
     last = max(session.created_at, *(use.at for use in (written, noted) if use is not None), 0)
     if now - last > IDLE:

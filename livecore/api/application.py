@@ -48,9 +48,9 @@ from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRe
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.streams import Stream
 from livecore.kernel.units.unit import Actor, Deployment, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.players import former
 from livecore.players.player import find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
@@ -90,7 +90,7 @@ class Application:
         self.clock = clock
         self.seeds = seeds
         self.limits = limits or RateLimits()
-        self._counting = Counting(self.limits, self.deployment.volatile)
+        self._counting = Counting(self.limits, self.deployment.ephemeral)
         self._quotas = self.limits.quotas
         self.operations = tuple(operations)
         self._router = router_of(operations)
@@ -107,9 +107,9 @@ class Application:
         return areas
 
     @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.deployment.volatile
+    def ephemeral(self) -> EphemeralState:
+        """The ephemeral state."""
+        return self.deployment.ephemeral
 
     # -- a whole request
 
@@ -181,12 +181,12 @@ class Application:
         prepared.headers, now = (_UNCACHED,), prepared.now
         try:
             try:
-                person, prepared.principal = authenticate_key_holder(directory, self.volatile, request, now)
+                person, prepared.principal = authenticate_key_holder(directory, self.ephemeral, request, now)
             except Refusal:
                 self._counting.stranger(prepared)
                 raise
             self._counting.member(prepared, None, person.credential)
-            self.volatile.refresh()
+            self.ephemeral.refresh()
             self._note_use(person.credential, "mcp", prepared)
         except Refusal as refusal:
             prepared.refused = refuse(prepared, refusal)
@@ -219,7 +219,7 @@ class Application:
         # Before counting: a remote directory checks these rows in the same query as the count.
         prepared.game = require_game(directory, key.game_id)
         self._counting.entrance(prepared)
-        self.volatile.refresh()
+        self.ephemeral.refresh()
         self._note_use(key.key_id, operation.id, prepared)
 
     def _authenticate(
@@ -227,7 +227,7 @@ class Application:
     ) -> ApiKey | Person:
         """The key or the member that a request shows."""
         if operation.credential == "member":
-            return authenticate_member(directory, self.volatile, request, now, origin=self.origin)
+            return authenticate_member(directory, self.ephemeral, request, now, origin=self.origin)
         permission: Permission = "server" if operation.credential == "server_key" else "client"
         return authenticate(directory, request.headers.get("authorization"), permission, now)
 
@@ -236,7 +236,7 @@ class Application:
         prepared.headers += (_UNCACHED,)
         if not prepared.request.counted:
             self._counting.member(prepared, operation, person.credential)
-        self.volatile.refresh()
+        self.ephemeral.refresh()
         named = dict(zip(operation.variables, prepared.values, strict=True))
         admitted = admit_member(directory, person, operation, prepared.request, named)
         prepared.principal, prepared.game, prepared.scope = admitted.principal, admitted.game, admitted.scope
@@ -248,7 +248,7 @@ class Application:
         self._counting.unproven(prepared)
 
     def _note_use(self, key_id: str, name: str, prepared: Prepared) -> None:
-        facts = self.volatile.facts(LAST_USED)
+        facts = self.ephemeral.facts(LAST_USED)
         sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
         usage = note_use(facts.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
         if usage is not None:
@@ -362,7 +362,7 @@ class Application:
             return None
         now = self.clock()
         if key is None:
-            person = authenticate_member(directory, self.volatile, prepared.request, now, origin=self.origin)
+            person = authenticate_member(directory, self.ephemeral, prepared.request, now, origin=self.origin)
             named = dict(zip(operation.variables, prepared.values, strict=True))
             return admit_member(directory, person, operation, prepared.request, named).game
         key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)

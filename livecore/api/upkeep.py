@@ -1,4 +1,4 @@
-"""Work besides requests: due work, flushing the short memory, and setting up studios and games.
+"""Work besides requests: due work, flushing the ephemeral state, and setting up studios and games.
 
 Hosts call these functions: the server from its loops, a simulation from its clock. Each runs in units of work.
 """
@@ -29,8 +29,8 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.units import due
 from livecore.kernel.units.due import DueWork
+from livecore.kernel.units.ephemeral import EphemeralState, FactKind
 from livecore.kernel.units.unit import SYSTEM, Actor, Change, Deployment, Unit
-from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore.kernel.wire import encode
 
 _NO_CONFIG: Final = GameConfig()
@@ -47,7 +47,7 @@ def system_unit(
 ) -> Unit:
     """A unit of work without a request, in a scope of `game` or in the directory, which belongs to no game.
 
-    `deployment` is that of the process; a unit without one has a short memory of its own.
+    `deployment` is that of the process; a unit without one has ephemeral state of its own.
     """
     return Unit(
         tx=tx,
@@ -76,7 +76,7 @@ def run_due(unit: Unit, work: DueWork) -> bool:
 
 @attrs.frozen
 class Taken:
-    """Facts of the short memory for one scope that are to be written, by kind, with their ids."""
+    """Facts of the ephemeral state for one scope that are to be written, by kind, with their ids."""
 
     scope: Scope
     areas: Areas
@@ -86,15 +86,15 @@ class Taken:
         return sum(map(len, self.facts.values()))
 
 
-def take(volatile: Volatile, most: int, areas: Areas = AREAS) -> list[Taken]:
-    """Take the changed facts of the short memory, at most `most` of each kind, by scope.
+def take(ephemeral: EphemeralState, most: int, areas: Areas = AREAS) -> list[Taken]:
+    """Take the changed facts of the ephemeral state, at most `most` of each kind, by scope.
 
     The caller writes each with `write_taken` in a transaction of its scope, which may run more than once. If that fails,
     the caller returns it with `give_back`.
     """
     taken: dict[Scope, Taken] = {}
     for kind in areas.facts:
-        for scope, ref, fact in volatile.facts(kind).take_dirty(most):
+        for scope, ref, fact in ephemeral.facts(kind).take_dirty(most):
             part = taken.setdefault(scope, Taken(scope, areas))
             part.facts.setdefault(kind, []).append((ref, fact))
     return list(taken.values())
@@ -103,15 +103,15 @@ def take(volatile: Volatile, most: int, areas: Areas = AREAS) -> list[Taken]:
 def write_taken(tx: Transaction, taken: Taken) -> list[str]:
     """Write taken facts; `tx` is a transaction of their scope.
 
-    Returns the ids that the caller must have the short memory `forget` once this has been committed.
+    Returns the ids that the caller must have the ephemeral state `forget` once this has been committed.
     """
     return [ref for kind, facts in taken.facts.items() for ref in taken.areas.facts[kind](tx, facts)]
 
 
-def give_back(volatile: Volatile, taken: Taken) -> None:
+def give_back(ephemeral: EphemeralState, taken: Taken) -> None:
     """Mark taken facts as changed again, because writing them failed."""
     for kind, facts in taken.facts.items():
-        volatile.facts(kind).give_back([(taken.scope, ref, fact) for ref, fact in facts])
+        ephemeral.facts(kind).give_back([(taken.scope, ref, fact) for ref, fact in facts])
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def _ban_row(player: Player) -> BanRow | None:
 
 
 def details(unit: Unit, player: Player) -> PlayerDetails:
-    """A player as the studio's backend sees them, combined with the short memory."""
+    """A player as the studio's backend sees them, combined with the ephemeral state."""
     player = live(unit, player)
     account = debug_account(unit, player)
     return PlayerDetails(

@@ -89,8 +89,8 @@ def _later_day(one: int | None, other: int | None) -> int | None:
 def unite(unit: Unit, merging: Merging) -> None:
     """Store the target combined with the source, and empty the source's row.
 
-    The new epoch of the row makes the source's facts in the short memory void. They are not dropped here, because a retried
-    transaction must read them again.
+    The new epoch of the row makes the source's facts in the ephemeral state void. They are not dropped here, because a
+    retried transaction must read them again.
     """
     source = live(unit, by_id(unit, merging.source_id))
     target = live(unit, by_id(unit, merging.target_id))

@@ -4,8 +4,8 @@ A *session* opens on first launch and again after 30 minutes of silence. The *lo
 a session; after a whole day without one it is 0 (computed at each read, persisted by an hourly sweep), and the next session
 starts it at 1. Only heartbeats set *presence*: online while the last one is at most 90 seconds old.
 
-None of this is a durable write for each request. Observations are in the short memory as a `Seen` fact. `live` combines it
-with the player's row wherever a player is shown, and it is flushed to the row every few seconds (specification 2.3, 2.10
+None of this is a durable write for each request. Observations are in the ephemeral state as a `Seen` fact. `live` combines
+it with the player's row wherever a player is shown, and it is flushed to the row every few seconds (specification 2.3, 2.10
 and 8).
 """
 
@@ -19,8 +19,8 @@ from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, MINUTE, SECOND, Millis, Timestamp, day_number, next_hour, next_midnight, stamp
+from livecore.kernel.units.ephemeral import FactKind
 from livecore.kernel.units.unit import Origin, Unit
-from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.values import keyword_value
 from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.player import LABELLED, PLAYERS, RECENTLY_SEEN, Player, acting
@@ -137,14 +137,14 @@ def _is_online(beat_at: Millis | None, now: Millis) -> bool:
 
 
 def live(unit: Unit, player: Player) -> Player:
-    """The player as of now: the row combined with the short memory."""
+    """The player as of now: the row combined with the ephemeral state."""
     seen = _fresher(unit, player)
     return player if seen is None else folded(player, seen)
 
 
 def _fresher(unit: Unit, player: Player) -> Seen | None:
-    """What the short memory knows of a player, unless the row is newer."""
-    seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
+    """What the ephemeral state knows of a player, unless the row is newer."""
+    seen = unit.ephemeral.facts(SEEN).get(unit.scope, player.player_id)
     if seen is None or seen.epoch < player.epoch or seen.last_seen_at < player.last_seen_at:
         return None
     return seen
@@ -167,7 +167,7 @@ def folded(player: Player, seen: Seen) -> Player:
 
 
 def current_seen(unit: Unit, player: Player) -> Seen:
-    """The latest facts about a player, from the short memory or else the row."""
+    """The latest facts about a player, from the ephemeral state or else the row."""
     return _fresher(unit, player) or seen_of(player)
 
 
@@ -178,7 +178,7 @@ def note_request(unit: Unit, player: Player) -> None:
     fresh = 0 <= unit.now - seen.last_seen_at < _QUIET and seen.sessions > 0
     if fresh and origin.platform in (None, seen.platform) and origin.app_version in (None, seen.app_version):
         return
-    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, observe(seen, unit.now, origin))
+    unit.ephemeral.facts(SEEN).put(unit.scope, player.player_id, observe(seen, unit.now, origin))
 
 
 def presence_of(unit: Unit, player: Player) -> Presence:
@@ -205,7 +205,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
     changed = status != seen.presence_status or not _is_online(seen.beat_at, unit.now)
     beat_at = _after(seen.beat_at, unit.now)
     beaten = evolve(seen, beat_at=beat_at, presence_status=status)
-    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, beaten, at_once=changed)
+    unit.ephemeral.facts(SEEN).put(unit.scope, player.player_id, beaten, at_once=changed)
     return Presence(online=True, last_active_at=Timestamp(beat_at), status=status)
 
 

@@ -52,8 +52,8 @@ from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Actor, Event, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.kernel.values import value
 from livecore.kernel.wire import encode
 from livecore.leaderboards.ranking.rankings import Rankings
@@ -197,10 +197,10 @@ class World:
                 self.unit_of_work(partial(run_due, work=work), scope)
 
     def flush(self) -> None:
-        """Write the short memory to the store, as the server does every few seconds."""
-        for taken in take(self.volatile, 1_000_000, self.application.areas):
+        """Write the ephemeral state to the store, as the server does every few seconds."""
+        for taken in take(self.ephemeral, 1_000_000, self.application.areas):
             for ref in self.store.write(taken.scope, partial(write_taken, taken=taken)):
-                self.volatile.forget(taken.scope, ref)
+                self.ephemeral.forget(taken.scope, ref)
 
     # -- who acts
 
@@ -259,9 +259,9 @@ class World:
     # -- inside
 
     @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.application.volatile
+    def ephemeral(self) -> EphemeralState:
+        """The ephemeral state."""
+        return self.application.ephemeral
 
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
         """Run `work(unit)` as the service itself, in one transaction."""

@@ -15,7 +15,7 @@ from livecore.api.deploying import new_deployment
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import decode
 from livecore.kernel.wire.shapes import ExternalPlayerId
@@ -76,21 +76,21 @@ def erase(
     return int(bool(found.merged))
 
 
-def _erase(scopes: GameScopes, memory: Callable[[], Volatile], external_id: str, reason: Reason) -> Erased:
+def _erase(scopes: GameScopes, memory: Callable[[], EphemeralState], external_id: str, reason: Reason) -> Erased:
     (scope,) = scopes.scopes
     now, seed = now_millis(), draw_seed()
 
     def work(tx: Transaction) -> Erased:
-        unit = system_unit(tx, scopes.game, now, seed, new_deployment(volatile=memory()), actor=operator())
+        unit = system_unit(tx, scopes.game, now, seed, new_deployment(ephemeral=memory()), actor=operator())
         return erase_player(unit, external_id, reason)
 
     return scopes.store.write(scope, work)
 
 
-def _memory_of(store: Database, url: str) -> Callable[[], Volatile]:
-    """Makes the short memory of a unit. Of PostgreSQL, whose servers may run, one that tells them what to forget."""
+def _memory_of(store: Database, url: str) -> Callable[[], EphemeralState]:
+    """Makes the ephemeral state of a unit. Of PostgreSQL, whose servers may run, one that tells them what to forget."""
     if not is_postgres(url):
-        return Volatile
+        return EphemeralState
     from livecore_server.storage.postgres import PostgresStore  # noqa: PLC0415 - an extra
     from livecore_server.storage.postgres.shared.forgetting import ForgettingMemory  # noqa: PLC0415 - an extra
 

@@ -1,4 +1,4 @@
-"""The short memory of several processes on one machine: a scratch file, which is not part of the data.
+"""The ephemeral state of several processes on one machine: a scratch file, which is not part of the data.
 
 It is a SQLite file in the folder that the workers share, which is in memory if the system supports that
 (`livecore_server.workers.shared_folder`). No write waits for a disk (`synchronous=OFF`). Each count is one statement, and
@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
-from livecore.kernel.units.volatile import Allowance, FactKind
+from livecore.kernel.units.ephemeral import Allowance, FactKind
 from livecore_server.memory.shared import (
     EMPTIED,
     FORGET,
@@ -117,7 +117,7 @@ _COMPLAIN_SECONDS: Final = 60.0
 
 
 class ScratchMemory(SharedMemory):
-    """One worker's part of the short memory of all workers on this machine. Raises `sqlite3.Error` where it cannot open."""
+    """One worker's part of the state that all workers on this machine share. Raises `sqlite3.Error` where it cannot open."""
 
     def __init__(
         self,

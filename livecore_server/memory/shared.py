@@ -29,7 +29,7 @@ import orjson
 from livecore.api.areas import AREAS
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import HOUR, Millis
-from livecore.kernel.units.volatile import Allowance, FactKind, Facts, Volatile
+from livecore.kernel.units.ephemeral import Allowance, EphemeralState, FactKind, Facts
 
 V = TypeVar("V")
 MOST_UPDATES: Final = 30_000
@@ -92,7 +92,7 @@ class _SharedFacts(Facts[V]):
         super().put(scope, update.ref, joined, keep=False)
 
 
-class SharedMemory(Volatile, ABC):
+class SharedMemory(EphemeralState, ABC):
     """One process's part of a memory that several share; `kinds` are the families of facts that it receives."""
 
     def __init__(self, *, counters: int = 200_000, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:

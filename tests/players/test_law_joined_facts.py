@@ -14,8 +14,8 @@ from livecore.access.audit import KeyUsage, later_use
 from livecore.api.areas import AREAS
 from livecore.kernel.storage.records import columns_of
 from livecore.kernel.time import DAY
+from livecore.kernel.units.ephemeral import FactKind
 from livecore.kernel.units.unit import Origin
-from livecore.kernel.units.volatile import FactKind
 from livecore.players.seen import Seen, joined, observe
 
 _FEW = st.integers(0, 2)

@@ -46,7 +46,7 @@ class LiveBoard:
                 server.game.game,
                 now_millis(),
                 draw_seed(),
-                new_deployment(volatile=service.volatile, rankings=service.rankings),
+                new_deployment(ephemeral=service.ephemeral, rankings=service.rankings),
             )
             return work(made)
 

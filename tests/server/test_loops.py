@@ -258,7 +258,7 @@ def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path) -> Non
         async with rig(tmp_path) as made:
             key = made.game.keys["test", "client"].key
             usage = KeyUsage(key_id=key.key_id, at=START, operation="sdk:friends.list")
-            made.application.volatile.facts(LAST_USED).put(DIRECTORY, key.key_id, usage)
+            made.application.ephemeral.facts(LAST_USED).put(DIRECTORY, key.key_id, usage)
             loop, write = FlushLoop(made.executor, made.application, made.metrics), made.executor.write
 
             async def busy(*_: object) -> None:
@@ -280,7 +280,7 @@ def test_what_was_noted_of_an_erased_player_is_forgotten_when_it_is_flushed(tmp_
 
     async def scenario() -> None:
         async with rig(tmp_path) as made:
-            facts = made.application.volatile.facts(SEEN)
+            facts = made.application.ephemeral.facts(SEEN)
             stays, gone = (player(made.scope, name) for name in ("stays", "gone"))
             emptied = evolve(gone, erased_at=START, epoch=1)
             await made.executor.write(made.scope, lambda tx: [tx.insert(PLAYERS, row) for row in (stays, emptied)])
@@ -315,7 +315,7 @@ def test_the_memory_is_tidied_every_minute(tmp_path: Path) -> None:
                 else:
                     made.now[0] = START + turn
 
-            made.application.volatile.tidy = tidy  # type: ignore[method-assign] # the seam of this test
+            made.application.ephemeral.tidy = tidy  # type: ignore[method-assign] # the seam of this test
             loop.flush = flush  # type: ignore[method-assign] # the same
             running = asyncio.create_task(loop.run())
             await asyncio.gather(running, return_exceptions=True)

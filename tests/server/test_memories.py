@@ -1,4 +1,4 @@
-"""The short memory obeys one law in every form: in the process, in a scratch file, in PostgreSQL.
+"""The ephemeral state obeys one law in every form: in the process, in a scratch file, in PostgreSQL.
 
 Each test plays two processes, which take turns; where there is but one, it plays both.
 """
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import MINUTE
-from livecore.kernel.units.volatile import FactKind, Volatile
+from livecore.kernel.units.ephemeral import EphemeralState, FactKind
 from tests.memories import FORMS, KIND, Note, Together
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
@@ -43,7 +43,7 @@ def test_no_window_lets_more_through_than_its_limit(
     """Whatever the rhythm, and whoever is asked: within any window at most `limit` pass, and remaining never lies."""
     name = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         now, window_ends, used = 0, 0, 0
         for first, wait in steps:
             now += wait
@@ -62,7 +62,7 @@ def test_a_request_counts_in_several_windows_at_once(together: Together) -> None
     """Once in each, whatever the others say, and in both processes."""
     tight, wide = _name(), _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         for used, memory in enumerate((one, other, one), 1):
             found = memory.hit_several({tight: 2, wide: 5}, MINUTE, 0)
             assert (found[tight].allowed, found[tight].remaining) == (used <= 2, max(0, 2 - used))
@@ -75,7 +75,7 @@ def test_peeking_counts_nothing(together: Together) -> None:
     """And says what `hit` would, for a window that there is and one that there is not."""
     name = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         assert one.peek(name, 2, MINUTE, 0) == one.peek(name, 2, MINUTE, 0)
         assert one.peek(name, 2, MINUTE, 0).remaining == 2
         one.hit_published({name: 2}, MINUTE, 0)
@@ -96,7 +96,7 @@ def test_misses_add_up(together: Together) -> None:
     """What each has counted, all have counted: the last one that is allowed may be anybody's."""
     name = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         for memory in (one, other, one):
             memory.refresh()
             assert memory.peek(name, 3, MINUTE, 5).allowed
@@ -114,7 +114,7 @@ def test_windows_of_different_names_are_apart(together: Together) -> None:
     """One caller's window is not another's."""
     name, another = _name(), _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         assert one.hit(name, 1, MINUTE, 0).allowed
         assert one.hit(another, 1, MINUTE, 0).allowed
         assert not other.hit(name, 1, MINUTE, 0).allowed
@@ -126,7 +126,7 @@ def test_a_clock_that_was_set_back_frees_a_window(together: Together) -> None:
     """A window that lies much further ahead than its own length counts as over."""
     name = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         one.hit(name, 1, MINUTE, 100 * MINUTE)
         assert other.hit(name, 1, MINUTE, 10 * MINUTE).allowed
 
@@ -140,7 +140,7 @@ def test_facts_are_kept_by_scope_and_family(together: Together) -> None:
     """The same id in another environment, or another family, is another fact."""
     ref = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
         other.facts(KIND).put(OTHER, ref, Note(2, None), at_once=True)
         one.facts(PLAIN).put(OTHER, ref, "plain", at_once=True)
@@ -158,7 +158,7 @@ def test_whoever_puts_a_fact_flushes_it(together: Together) -> None:
     """And nobody who has only heard of it."""
     ref = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         for memory in (one, other):
             memory.facts(KIND).take_dirty(10_000)
         one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
@@ -173,7 +173,7 @@ def test_two_that_note_different_things_come_to_one(together: Together) -> None:
     """In whatever order they hear of each other; what waits to be flushed is what they came to."""
     ref = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         for memory in (one, other):
             memory.facts(KIND).take_dirty(10_000)
         one.facts(KIND).put(SCOPE, ref, Note(1, "early"), at_once=True)
@@ -191,7 +191,7 @@ def test_a_forgotten_fact_is_gone_everywhere(together: Together) -> None:
     """Also from what waits to be flushed, and giving it back does not bring it back."""
     ref = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         facts = one.facts(KIND)
         facts.put(SCOPE, ref, Note(1, "one"), at_once=True)
         other.refresh()
@@ -210,7 +210,7 @@ def test_what_is_noted_before_the_forgetting_is_heard_of_is_forgotten_as_well(to
     """It was published after the order to forget, so whoever has noted it has it forgotten once more, everywhere."""
     ref = _name()
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         if one is other:
             return  # one process hears of it at once
         one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
@@ -229,7 +229,7 @@ def test_forgetting_an_id_forgets_the_windows_that_count_for_it(together: Togeth
     ref = _name()
     about, beside, longer = f"throttle:1.2.3.0:{ref}", f"throttle:{ref}:1.2.3.0", f"throttle:1.2.3.0:a{ref}"
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         for name in (about, beside, longer):
             one.hit_published({name: 5}, MINUTE, 0)
         other.refresh()
@@ -248,7 +248,7 @@ def test_windows_are_forgotten_also_if_the_key_of_their_names_was_not_known(toge
     ref = _name()
     about = f"throttle:1.2.3.0:{ref}"
 
-    def scenario(one: Volatile, other: Volatile) -> None:
+    def scenario(one: EphemeralState, other: EphemeralState) -> None:
         one.hide_names(b"a key of thirty-two bytes length")
         one.hit_published({about: 5}, MINUTE, 0)
         other.hide_names(b"")

@@ -14,7 +14,7 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import HOUR, MINUTE
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
@@ -33,7 +33,7 @@ def test_a_window_outlives_requests_that_are_counted_out_of_order(tmp_path: Path
     """Of requests at the same moment the later one may be counted first; the earlier one begins no new window."""
     now = 1_000_000
     with closing(ScratchMemory(tmp_path / "scratch", kinds=(KIND,))) as scratch:
-        memory = scratch if shared else Volatile()
+        memory = scratch if shared else EphemeralState()
         assert [memory.hit("w", 1, MINUTE, at).allowed for at in (now, now - 1, now)] == [True, False, False]
 
 
@@ -245,13 +245,13 @@ def test_an_erasure_is_published_however_much_has_to_wait(tmp_path: Path, monkey
 def test_workers_remember_in_the_folder_that_they_share(tmp_path: Path) -> None:
     """A process on its own keeps everything to itself; a worker that cannot open the file says which."""
 
-    def memory_of(workers: _Workers | None) -> Volatile:
+    def memory_of(workers: _Workers | None) -> EphemeralState:
         store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES)
         running = run_store(store, StoreWatch(Metrics()), workers=workers)
         asyncio.run(running.executor.close())
         return running.memory
 
-    assert type(memory_of(None)) is Volatile
+    assert type(memory_of(None)) is EphemeralState
     with closing(memory_of(_Workers(tmp_path))) as memory:
         assert isinstance(memory, ScratchMemory)
         assert (tmp_path / "memory.db").exists()

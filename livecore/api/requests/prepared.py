@@ -20,9 +20,9 @@ from livecore.api.table.operation import Operation
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import Allowance
 from livecore.kernel.units.streams import Stream
 from livecore.kernel.units.unit import Event
-from livecore.kernel.units.volatile import Allowance
 from livecore.kernel.values import value
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]

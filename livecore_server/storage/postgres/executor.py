@@ -62,7 +62,7 @@ class PostgresExecutor:
         self._query_connection = QueryConnection(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
         self.memory = PostgresMemory(self._query_connection.ask)
-        """The short memory that this process shares with all others on the database."""
+        """The ephemeral state that this process shares with all others on the database."""
         self._due_scopes = DueScopes(self._query_connection.ask)
         self._directory = Directory(self._query_connection.ask, self.memory)
 

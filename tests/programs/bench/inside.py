@@ -23,8 +23,8 @@ from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.database import Database as OpenDatabase
@@ -46,7 +46,7 @@ class Inside:
             store,
             clock=self.now,
             seeds=draw_seed,
-            deployment=new_deployment(volatile=Volatile(), rankings=self.rankings),
+            deployment=new_deployment(ephemeral=EphemeralState(), rankings=self.rankings),
             limits=RateLimits.off(),
             begun=expect_reads,
         )

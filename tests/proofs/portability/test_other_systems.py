@@ -39,7 +39,7 @@ PROCESSES = (
     "tests/workers/test_counts.py",
     "tests/workers/test_folder.py",
     "tests/proofs/workers/test_sessions.py",
-    "tests/proofs/workers/test_short_memory.py",
+    "tests/proofs/workers/test_ephemeral_state.py",
     "tests/proofs/workers/test_supervisor.py",
     "tests/workers/test_writer_lock.py",
 )

@@ -1,4 +1,4 @@
-"""The short memory in PostgreSQL: order of updates, counts that many make at once, what is forgotten, what a crash costs."""
+"""Ephemeral state in PostgreSQL: order of updates, counts made at once, what is forgotten, what a crash costs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.reads import Find
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, MINUTE
-from livecore.kernel.units.volatile import Allowance
+from livecore.kernel.units.ephemeral import Allowance
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.memory.shared import Update
 from livecore_server.storage.postgres import PostgresStore
@@ -319,7 +319,7 @@ def test_all_windows_that_have_ended_are_deleted_at_once(tables: str) -> None:
     asyncio.run(scenario())
 
 
-def test_a_dump_without_unlogged_tables_has_all_but_the_short_memory(tables: str) -> None:
+def test_a_dump_without_unlogged_tables_has_all_but_the_ephemeral_state(tables: str) -> None:
     """And but the leases of running processes. So it can be restored as it is, and holds nothing of who was counted."""
     with psycopg.connect(tables) as connection:
         unlogged = connection.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND relpersistence = 'u'")

@@ -1,4 +1,4 @@
-"""Two whole servers, one short memory: what the one counts or is told, the other knows."""
+"""Two whole servers, one ephemeral state: what the one counts or is told, the other knows."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def after(rows: int) -> Callable[[int], None]:
 
 
 def test_a_database_with_data_is_replaced_only_when_that_is_said(livecore: Command, lived: str, tmp_path: Path) -> None:
-    """Without `--overwrite` nothing changes; with it what came after the backup is gone, also from the short memory."""
+    """Without `--overwrite` nothing changes; with it what came after the backup is gone, also from the ephemeral state."""
     file, before = saved(lived, tmp_path / "saved.db"), dump_of(lived)
     with snapshot_store(lived) as store:
         store.write(ELSEWHERE, lambda tx: tx.insert(USED_CODES, UsedCode(code="LATERX")))

@@ -57,7 +57,7 @@ def shared_by_workers() -> dict[Path, bytes]:
 
 
 def _in_media(url: str, folders: set[Path]) -> bytes:
-    """All that the processes share: the short memory's tables, and the workers' files in these folders."""
+    """All that the processes share: the ephemeral state's tables, and the workers' files in these folders."""
     tables = [text.encode() for place, text in dumped(url) if place in MEMORY_NAMES]
     return b"".join([*tables, *(held for folder, held in shared_by_workers().items() if folder in folders)])
 

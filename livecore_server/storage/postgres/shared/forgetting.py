@@ -1,9 +1,9 @@
-"""The short memory as a command sees it that erases players while servers may run: it only makes the others forget."""
+"""The ephemeral state as a command sees it that erases players while servers may run: it only makes the others forget."""
 
 from __future__ import annotations
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore_server.memory.shared import FORGET, Update
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.shared.short_memory_tables import emptying, publication
@@ -11,8 +11,8 @@ from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.system import now_millis
 
 
-class ForgettingMemory(Volatile):
-    """Empties the tables of the short memory of an id, and tells every process, before the unit of work is committed."""
+class ForgettingMemory(EphemeralState):
+    """Empties the tables of the ephemeral state of an id, and tells every process, before the unit of work is committed."""
 
     def __init__(self, store: PostgresStore) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The short memory of any number of processes, on any number of machines, that serve one PostgreSQL database.
+"""The ephemeral state of any number of processes, on any number of machines, that serve one PostgreSQL database.
 
 Counters and updates are in unlogged tables (`short_memory_tables`). The query that requests share anyway reads and writes
 them (`shared_query`). Counting waits for its answer on the event loop, and so does publishing at once; reading facts and
@@ -18,7 +18,7 @@ from greenlet import getcurrent
 
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
-from livecore.kernel.units.volatile import Allowance, FactKind
+from livecore.kernel.units.ephemeral import Allowance, FactKind
 from livecore_server.memory.shared import SharedMemory, Update, allowance
 from livecore_server.storage.postgres.connections.suspension import SuspendableUnit, wait_for
 from livecore_server.storage.postgres.shared.shared_query import Ask, Counted, SharedQueries

@@ -1,4 +1,4 @@
-"""The tables of the short memory, and the statements over them.
+"""The tables of the ephemeral state, and the statements over them.
 
 They are unlogged: no write to them waits for a disk, and they are empty after a crash of the server. Like all rows of the
 directory, theirs begin with its scope, so that a distributed database has all of them on one node. Counts are written in

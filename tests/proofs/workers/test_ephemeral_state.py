@@ -1,4 +1,4 @@
-"""Real workers have one short memory, which outlives any of them."""
+"""Real workers have one ephemeral state, which outlives any of them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The short memory: state that is not worth a durable write each, such as rate counters, presence and last-seen facts.
+"""Ephemeral state: what is not worth a durable write each, such as rate counters, presence and last-seen facts.
 
-`Volatile` is in the process, is bounded, and is passed to every unit beside the transaction. *Counters* are windows that
-expire. *Facts* are small values by scope and id; the host flushes changed facts to the store in batches every few seconds.
-A crash therefore loses only the counters and the last few seconds of facts: a player may get a few more requests than the
-limit, and a presence label may be a few heartbeats old.
+`EphemeralState` is in the process, is bounded, and is passed to every unit beside the transaction. *Counters* are windows
+that expire. *Facts* are small values by scope and id; the host flushes changed facts to the store in batches every few
+seconds. A crash therefore loses only the counters and the last few seconds of facts: a player may get a few more requests
+than the limit, and a presence label may be a few heartbeats old.
 
-Several processes that serve together share one short memory, which a host implements. Three calls exist for that, and cost
+Several processes that serve together share it, which a host implements. Three calls exist for that, and cost
 a single process nothing: `refresh` receives the changes of other processes; `put(at_once=True)` and `hit_published` publish
 a change before the caller is answered. Counts are exact over all processes. Each process holds a copy of the facts; where
 two processes have different facts under the same id, `FactKind.join` combines them, in any order.
@@ -83,7 +83,7 @@ class Facts(Generic[V]):
             self._dirty[key] = None
 
     def drop(self, scope: Scope, ref: str) -> bool:
-        """Drop a fact of this process; `Volatile.forget` drops it in all of them. Whether it was still to be flushed."""
+        """Drop a fact of this process; `forget` drops it in all of them. Whether it was still to be flushed."""
         key = (scope, ref)
         waiting = key in self._dirty
         self._values.pop(key, None)
@@ -130,8 +130,8 @@ class _Window:
         return now < self.ends_at <= now + 2 * window
 
 
-class Volatile:
-    """The process's short memory."""
+class EphemeralState:
+    """The process's ephemeral state."""
 
     def __init__(self, *, counters: int = 200_000) -> None:
         self._capacity = counters

@@ -1,4 +1,4 @@
-"""The short memory: windows that run out, facts that wait to be flushed, and bounds on both.
+"""The ephemeral state: windows that run out, facts that wait to be flushed, and bounds on both.
 
 What holds whatever form the memory has, and whether one process asks or two in turn, is in `tests.server.test_memories`.
 """
@@ -9,7 +9,7 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import DAY, MINUTE
-from livecore.kernel.units.volatile import FactKind, Volatile
+from livecore.kernel.units.ephemeral import EphemeralState, FactKind
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
 KIND: FactKind[str] = FactKind("test.facts", capacity=10)
@@ -17,45 +17,45 @@ KIND: FactKind[str] = FactKind("test.facts", capacity=10)
 
 def test_counters_are_bounded() -> None:
     """A flood of names makes room by forgetting windows, ended ones first."""
-    volatile = Volatile(counters=100)
+    ephemeral = EphemeralState(counters=100)
     for number in range(1_000):
-        volatile.hit(f"n{number}", 1, MINUTE, number)
-    assert 90 <= len(volatile._windows) <= 100
-    volatile.hit("fresh", 1, MINUTE, 1_000)
-    assert not volatile.hit("fresh", 1, MINUTE, 1_000).allowed
+        ephemeral.hit(f"n{number}", 1, MINUTE, number)
+    assert 90 <= len(ephemeral._windows) <= 100
+    ephemeral.hit("fresh", 1, MINUTE, 1_000)
+    assert not ephemeral.hit("fresh", 1, MINUTE, 1_000).allowed
 
 
 @pytest.mark.parametrize("learnt", [False, True], ids=["counted here", "learnt from others"])
 def test_a_flood_of_short_windows_leaves_the_long_ones(learnt: bool) -> None:
     """Those that end first make room, whenever they began: otherwise a minute's flood would end the limits of a day."""
-    volatile = Volatile(counters=100)
+    ephemeral = EphemeralState(counters=100)
     for number in range(50):
-        volatile.hit(f"day{number}", 1, DAY, 0)
+        ephemeral.hit(f"day{number}", 1, DAY, 0)
     for number in range(2_000):
         if learnt:
-            volatile._learn(f"short{number}", MINUTE, 1, 0)
+            ephemeral._learn(f"short{number}", MINUTE, 1, 0)
         else:
-            volatile.hit(f"short{number}", 1, MINUTE, 0)
-        assert len(volatile._windows) <= 100
-    assert not any(volatile.peek(f"day{number}", 1, DAY, 0).allowed for number in range(50))
-    assert not volatile.peek("short1999", 1, MINUTE, 0).allowed
+            ephemeral.hit(f"short{number}", 1, MINUTE, 0)
+        assert len(ephemeral._windows) <= 100
+    assert not any(ephemeral.peek(f"day{number}", 1, DAY, 0).allowed for number in range(50))
+    assert not ephemeral.peek("short1999", 1, MINUTE, 0).allowed
 
 
 def test_where_all_windows_are_long_the_oldest_make_room() -> None:
     """A new one is counted all the same."""
-    volatile = Volatile(counters=100)
+    ephemeral = EphemeralState(counters=100)
     for number in range(101):
-        volatile.hit(f"n{number}", 1, DAY, 0)
-    assert list(volatile._windows) == [f"n{number}" for number in range(10, 101)]
+        ephemeral.hit(f"n{number}", 1, DAY, 0)
+    assert list(ephemeral._windows) == [f"n{number}" for number in range(10, 101)]
 
 
 def test_windows_that_have_ended_are_tidied_away() -> None:
     """Also where nobody else is counted: their names say who was, and from where."""
-    volatile = Volatile()
+    ephemeral = EphemeralState()
     for number in range(3):
-        volatile.hit(f"n{number}", 1, MINUTE, number * MINUTE)
-    volatile.tidy(2 * MINUTE)
-    assert list(volatile._windows) == ["n2"]
+        ephemeral.hit(f"n{number}", 1, MINUTE, number * MINUTE)
+    ephemeral.tidy(2 * MINUTE)
+    assert list(ephemeral._windows) == ["n2"]
 
 
 # -- facts ----------------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def test_windows_that_have_ended_are_tidied_away() -> None:
 
 def test_facts_are_kept_by_scope() -> None:
     """The same id in another environment is another fact."""
-    facts = Volatile().facts(KIND)
+    facts = EphemeralState().facts(KIND)
     facts.put(SCOPE, "a", "one")
     facts.put(OTHER, "a", "two")
     assert (facts.get(SCOPE, "a"), facts.get(OTHER, "a"), facts.get(SCOPE, "b")) == ("one", "two", None)
@@ -71,7 +71,7 @@ def test_facts_are_kept_by_scope() -> None:
 
 def test_what_changed_is_taken_once() -> None:
     """Oldest change first, at most as many as asked for; what could not be written is given back."""
-    facts = Volatile().facts(KIND)
+    facts = EphemeralState().facts(KIND)
     for name in "abc":
         facts.put(SCOPE, name, name)
     facts.put(SCOPE, "a", "later")
@@ -86,7 +86,7 @@ def test_what_changed_is_taken_once() -> None:
 
 def test_a_dropped_fact_is_gone() -> None:
     """Also from what waits to be flushed, and giving it back does not bring it back."""
-    facts = Volatile().facts(KIND)
+    facts = EphemeralState().facts(KIND)
     facts.put(SCOPE, "a", "one")
     taken = facts.take_dirty(10)
     facts.drop(SCOPE, "a")
@@ -98,7 +98,7 @@ def test_a_dropped_fact_is_gone() -> None:
 @pytest.mark.parametrize("flushed", [False, True])
 def test_facts_are_bounded_but_never_lost(flushed: bool) -> None:
     """Where there are too many, the oldest flushed ones go; what is not flushed stays."""
-    facts = Volatile().facts(KIND)
+    facts = EphemeralState().facts(KIND)
     for number in range(50):
         facts.put(SCOPE, f"f{number}", str(number))
         if flushed:
@@ -109,15 +109,15 @@ def test_facts_are_bounded_but_never_lost(flushed: bool) -> None:
 
 def test_families_are_apart() -> None:
     """Each kind has facts of its own, the same ones each time they are asked for."""
-    volatile = Volatile()
-    volatile.facts(KIND).put(SCOPE, "a", "one")
-    assert volatile.facts(KIND).get(SCOPE, "a") == "one"
-    assert volatile.facts(FactKind[str]("test.others")).get(SCOPE, "a") is None
+    ephemeral = EphemeralState()
+    ephemeral.facts(KIND).put(SCOPE, "a", "one")
+    assert ephemeral.facts(KIND).get(SCOPE, "a") == "one"
+    assert ephemeral.facts(FactKind[str]("test.others")).get(SCOPE, "a") is None
 
 
 def test_what_is_flushed_can_be_forgotten() -> None:
     """What still waits to be flushed is kept."""
-    facts = Volatile().facts(KIND)
+    facts = EphemeralState().facts(KIND)
     facts.put(SCOPE, "a", "flushed")
     facts.take_dirty(10)
     facts.put(SCOPE, "b", "waiting")
