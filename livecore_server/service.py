@@ -171,7 +171,7 @@ class Service:
         self._watch = StoreWatch(self.metrics)
         running = run_store(store, self._watch, self.settings.queue_limits, self._shared)
         executor = self.executor = running.executor
-        self.ephemeral, self.carrier = running.memory, running.carrier
+        self.ephemeral, self.carrier = running.ephemeral, running.carrier
         self.metrics.queued = lambda: executor.queued
         self.metrics.log_bytes = partial(log_bytes_of, self.settings.database)
 

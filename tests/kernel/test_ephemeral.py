@@ -1,6 +1,7 @@
 """The ephemeral state: windows that run out, facts that wait to be flushed, and bounds on both.
 
-What holds whatever form the memory has, and whether one process asks or two in turn, is in `tests.server.test_memories`.
+What holds whatever form the state has, and whether one process asks or two in turn, is in
+`tests.server.test_ephemeral_states`.
 """
 
 from __future__ import annotations

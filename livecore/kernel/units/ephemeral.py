@@ -156,11 +156,11 @@ class EphemeralState:
     def hide_names(self, key: bytes) -> None:
         """Where names of windows leave the process, write their keyed hashes instead: they say who is counted, and where.
 
-        Processes that share a memory are given the same key of 16 to 64 bytes, before they count anything.
+        Processes that share it are given the same key of 16 to 64 bytes, before they count anything.
         """
 
     def close(self) -> None:
-        """Release the resources of the memory."""
+        """Release its resources."""
 
     def refresh(self) -> None:
         """Receive everything that other processes have published so far; called at the start of every request."""

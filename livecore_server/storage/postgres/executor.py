@@ -29,9 +29,9 @@ from livecore_server.storage.postgres.connections.query_connection import QueryC
 from livecore_server.storage.postgres.due_scopes import DueScopes
 from livecore_server.storage.postgres.reads.read_set import Hints
 from livecore_server.storage.postgres.shared.directory import Directory, Uncached
+from livecore_server.storage.postgres.shared.ephemeral_state import PostgresEphemeralState
 from livecore_server.storage.postgres.shared.leases import Leases
 from livecore_server.storage.postgres.shared.notice_channel import PostgresNotices
-from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.storage.postgres.units import is_storage_failure
 
@@ -61,10 +61,10 @@ class PostgresExecutor:
         # Separate connections, so that the admission of a request does not wait for units of other requests.
         self._query_connection = QueryConnection(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
-        self.memory = PostgresMemory(self._query_connection.ask)
+        self.ephemeral = PostgresEphemeralState(self._query_connection.ask)
         """The ephemeral state that this process shares with all others on the database."""
         self._due_scopes = DueScopes(self._query_connection.ask)
-        self._directory = Directory(self._query_connection.ask, self.memory)
+        self._directory = Directory(self._query_connection.ask, self.ephemeral)
 
     @property
     def queued(self) -> int:
@@ -120,7 +120,7 @@ class PostgresExecutor:
         """Refuse new units, finish those that were accepted, and close the store."""
         await asyncio.gather(self._reading.close(), self._writing.close())
         await self._leases.close()
-        await self.memory.shared_queries.close()
+        await self.ephemeral.shared_queries.close()
         await self._query_connection.close()
         self._store.close()
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.units.ephemeral import EphemeralState
-from livecore_server.memory.shared import FORGET, Update
+from livecore_server.ephemeral.shared import FORGET, Update
 from livecore_server.storage.postgres.connections.pipeline import Statement
-from livecore_server.storage.postgres.shared.short_memory_tables import emptying, publication
+from livecore_server.storage.postgres.shared.ephemeral_tables import emptying, publication
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.system import now_millis
 
 
-class ForgettingMemory(EphemeralState):
+class ForgettingEphemeralState(EphemeralState):
     """Empties the tables of the ephemeral state of an id, and tells every process, before the unit of work is committed."""
 
     def __init__(self, store: PostgresStore) -> None:

@@ -21,7 +21,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, MINUTE
 from livecore.kernel.units.ephemeral import Allowance
 from livecore.players.player import BY_EXTERNAL_ID
-from livecore_server.memory.shared import Update
+from livecore_server.ephemeral.shared import Update
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connections.connection_pool import Connections
 from livecore_server.storage.postgres.connections.pipeline import Lost, Statement
@@ -30,15 +30,15 @@ from livecore_server.storage.postgres.connections.suspension import run_waiting
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.reads.read_set import Hints
 from livecore_server.storage.postgres.shared import shared_query
-from livecore_server.storage.postgres.shared.shared_query import SharedQueries
-from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
-from livecore_server.storage.postgres.shared.short_memory_tables import (
-    MEMORY_NAMES,
+from livecore_server.storage.postgres.shared.ephemeral_state import PostgresEphemeralState
+from livecore_server.storage.postgres.shared.ephemeral_tables import (
+    EPHEMERAL_NAMES,
     publication,
     updates_in,
     updates_statement,
 )
-from tests.memories import KIND, Note
+from livecore_server.storage.postgres.shared.shared_query import SharedQueries
+from tests.ephemeral_states import KIND, Note
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.postgres.server import own_server
 from tests.server.serving import Server, make_game, serving
@@ -131,8 +131,8 @@ def test_a_database_with_other_defaults_answers_the_same(tables: str, monkeypatc
         async with asking(tables) as asker:
             shown = await asker.ask([Statement(b"SHOW transaction_isolation"), Statement(b"SHOW synchronous_commit")])
             assert [result.get_value(0, 0) for result in shown] == [b"read committed", b"off"]
-            memory = PostgresMemory(asker.ask, kinds=(KIND,))
-            return [await run_waiting(partial(memory.hit, "window", 200, MINUTE, NOW)) for _ in range(50)]
+            ephemeral = PostgresEphemeralState(asker.ask, kinds=(KIND,))
+            return [await run_waiting(partial(ephemeral.hit, "window", 200, MINUTE, NOW)) for _ in range(50)]
 
     async def scenario() -> None:
         counted = await asyncio.gather(*(process() for _ in range(4)))
@@ -148,18 +148,18 @@ def test_many_that_count_at_once_neither_lose_a_hit_nor_wait_in_a_circle(tables:
 
     async def process(at: int) -> list[Allowance]:
         async with asking(tables) as asker:
-            memory = PostgresMemory(asker.ask, kinds=(KIND,))
+            ephemeral = PostgresEphemeralState(asker.ask, kinds=(KIND,))
 
             def hit(name: str, turn: int) -> Allowance:
-                memory.facts(KIND).put(SCOPE, f"{name}-{at}", Note(turn, name))
-                return memory.hit(name, limit, MINUTE, NOW)
+                ephemeral.facts(KIND).put(SCOPE, f"{name}-{at}", Note(turn, name))
+                return ephemeral.hit(name, limit, MINUTE, NOW)
 
             counted: list[Allowance] = []
             for turn in range(rounds):
                 order = names[(at * 2 + turn) % 8 :] + names[: (at * 2 + turn) % 8]
                 hits = (run_waiting(partial(hit, name, turn)) for name in (order if at % 2 else reversed(order)))
                 counted += await asyncio.gather(*hits)
-            await memory.shared_queries.close()
+            await ephemeral.shared_queries.close()
             return counted
 
     async def scenario() -> None:
@@ -182,12 +182,12 @@ def test_a_question_serves_all_that_wait(tables: str) -> None:
                 sizes.append(len(statements))
                 return await asker.ask(statements)
 
-            memory = PostgresMemory(counting, kinds=())
-            await memory.shared_queries.next()
+            ephemeral = PostgresEphemeralState(counting, kinds=())
+            await ephemeral.shared_queries.next()
             sizes.clear()
             counted = await asyncio.gather(
-                *(memory.shared_queries.count("n", MINUTE, NOW, published=False) for _ in range(100)),
-                *(memory.shared_queries.count("m", MINUTE, NOW, published=False) for _ in range(100)),
+                *(ephemeral.shared_queries.count("n", MINUTE, NOW, published=False) for _ in range(100)),
+                *(ephemeral.shared_queries.count("m", MINUTE, NOW, published=False) for _ in range(100)),
             )
             assert sorted(place for place, _ in counted) == sorted([*range(1, 101)] * 2)
             assert sizes == [3]  # versions, counts, updates
@@ -200,18 +200,20 @@ def test_a_miss_counts_in_its_process_before_it_has_been_answered(tables: str) -
 
     async def scenario() -> None:
         async with asking(tables) as asker:
-            memory = PostgresMemory(asker.ask, kinds=())
-            await memory.shared_queries.next()
+            ephemeral = PostgresEphemeralState(asker.ask, kinds=())
+            await ephemeral.shared_queries.next()
             limits = {"player": 3, "address": 2}
             missing = [
-                asyncio.ensure_future(run_waiting(partial(memory.hit_published, limits, MINUTE, NOW))) for _ in "ab"
+                asyncio.ensure_future(run_waiting(partial(ephemeral.hit_published, limits, MINUTE, NOW))) for _ in "ab"
             ]
             await asyncio.sleep(0)
-            left = [memory.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()]
+            left = [ephemeral.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()]
             counted = await asyncio.gather(*missing)
-            assert [memory.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()] == left == [1, 0]
+            assert (
+                [ephemeral.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()] == left == [1, 0]
+            )
             assert [found["player"].remaining for found in counted] == [2, 1]
-            await memory.shared_queries.close()
+            await ephemeral.shared_queries.close()
 
     asyncio.run(scenario())
 
@@ -323,7 +325,7 @@ def test_a_dump_without_unlogged_tables_has_all_but_the_ephemeral_state(tables: 
     """And but the leases of running processes. So it can be restored as it is, and holds nothing of who was counted."""
     with psycopg.connect(tables) as connection:
         unlogged = connection.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND relpersistence = 'u'")
-        assert {name for (name,) in unlogged} == {*MEMORY_NAMES, "livecore_leases"}
+        assert {name for (name,) in unlogged} == {*EPHEMERAL_NAMES, "livecore_leases"}
 
 
 def test_what_others_publish_about_a_forgotten_id_while_it_is_forgotten_is_emptied_too(tables: str) -> None:
@@ -332,15 +334,15 @@ def test_what_others_publish_about_a_forgotten_id_while_it_is_forgotten_is_empti
     async def scenario() -> None:
         async with asking(tables) as slow, asking(tables) as quick:
             await slow.ask([Statement(b"BEGIN"), publication(WHO, [update("plr_1"), update("plr_2")], NOW)])
-            memory = PostgresMemory(quick.ask, kinds=(KIND,))
-            memory.facts(KIND).put(SCOPE, "plr_1", Note(1, "not published yet"))
-            forgetting = asyncio.ensure_future(run_waiting(partial(memory.forget, SCOPE, "plr_1")))
+            ephemeral = PostgresEphemeralState(quick.ask, kinds=(KIND,))
+            ephemeral.facts(KIND).put(SCOPE, "plr_1", Note(1, "not published yet"))
+            forgetting = asyncio.ensure_future(run_waiting(partial(ephemeral.forget, SCOPE, "plr_1")))
             await _blocked(tables)
             await slow.ask([Statement(b"COMMIT")])
             await forgetting
             held = await _held(slow)
             assert [kind for kind, _ in held] == ["emptied", KIND.name, "forget"]
-            await memory.shared_queries.close()
+            await ephemeral.shared_queries.close()
             assert await _held(slow) == held
 
     asyncio.run(scenario())
@@ -358,14 +360,14 @@ def test_what_is_to_be_forgotten_is_not_lost_with_a_failed_query(tables: str) ->
                     raise Lost("the connection is gone")
                 return await asker.ask(statements)
 
-            memory = PostgresMemory(failing, kinds=(KIND,))
-            memory.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
-            await memory.shared_queries.next()
+            ephemeral = PostgresEphemeralState(failing, kinds=(KIND,))
+            ephemeral.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
+            await ephemeral.shared_queries.next()
             broken = True
             with pytest.raises(Lost):
-                await run_waiting(partial(memory.forget, SCOPE, "plr_1"))
+                await run_waiting(partial(ephemeral.forget, SCOPE, "plr_1"))
             broken = False
-            await memory.shared_queries.next()
+            await ephemeral.shared_queries.next()
             assert [kind for kind, _ in await _held(asker)] == ["emptied", "forget"]
 
     asyncio.run(scenario())
@@ -417,7 +419,7 @@ def test_a_preparation_that_begins_again_counts_once(tables: str) -> None:
                 row = tx.get(HEROES, "a")
                 assert row is not None
                 runs.append(row.code or "")
-                return executor.memory.hit("n", 10, MINUTE, NOW)
+                return executor.ephemeral.hit("n", 10, MINUTE, NOW)
 
             try:
                 assert (await executor.read(DIRECTORY, enter)).remaining == 9

@@ -16,13 +16,13 @@ from typing import Any, Final
 
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import Millis
-from livecore_server.memory.shared import EMPTIED, FORGET, OLDEST_UPDATE, OUTDATED, Update
+from livecore_server.ephemeral.shared import EMPTIED, FORGET, OLDEST_UPDATE, OUTDATED, Update
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.sql.text import array, decoded, encoded
 
 _LAST_PART: Final = "reverse(split_part(reverse(%s), ':', 1))"
 """Of an id the id, and of a window's name the id at its end. It has an index, so that forgetting an id reads little."""
-MEMORY_TABLES: Final = (
+EPHEMERAL_TABLES: Final = (
     """
     CREATE UNLOGGED TABLE IF NOT EXISTS livecore_windows (
       scope TEXT COLLATE "C" NOT NULL,
@@ -62,7 +62,7 @@ MEMORY_TABLES: Final = (
 """The statements that create them, in this order; an engine without unlogged tables has plain ones."""
 NEWEST: Final = "SELECT published_at FROM livecore_updates WHERE scope = ''"
 """A statement that fails unless the last of them has run."""
-MEMORY_NAMES: Final = ("livecore_windows", "livecore_updates_head", "livecore_updates")
+EPHEMERAL_NAMES: Final = ("livecore_windows", "livecore_updates_head", "livecore_updates")
 """Their names."""
 UPDATES_PAGE: Final = 5_000
 """How many updates are read at once."""

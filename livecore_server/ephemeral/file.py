@@ -1,4 +1,4 @@
-"""The ephemeral state of several processes on one machine: a scratch file, which is not part of the data.
+"""The ephemeral state of several processes on one machine: a shared file, which is not part of the data.
 
 It is a SQLite file in the folder that the workers share, which is in memory if the system supports that
 (`livecore_server.workers.shared_folder`). No write waits for a disk (`synchronous=OFF`). Each count is one statement, and
@@ -25,13 +25,13 @@ from typing import Any, Final
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.units.ephemeral import Allowance, FactKind
-from livecore_server.memory.shared import (
+from livecore_server.ephemeral.shared import (
     EMPTIED,
     FORGET,
     MOST_UPDATES,
     OLDEST_UPDATE,
     OUTDATED,
-    SharedMemory,
+    SharedEphemeralState,
     Update,
     allowance,
 )
@@ -116,7 +116,7 @@ attempts."""
 _COMPLAIN_SECONDS: Final = 60.0
 
 
-class ScratchMemory(SharedMemory):
+class EphemeralFile(SharedEphemeralState):
     """One worker's part of the state that all workers on this machine share. Raises `sqlite3.Error` where it cannot open."""
 
     def __init__(
@@ -293,7 +293,7 @@ class ScratchMemory(SharedMemory):
         now = self._clock()
         if now - self._complained_at >= _COMPLAIN_SECONDS:
             self._complained_at = now
-            _log.error("the scratch file cannot be used, and each process counts requests for itself: %s", error)
+            _log.error("the shared file cannot be used, and each process counts requests for itself: %s", error)
 
 
 def _is_busy(error: sqlite3.Error) -> bool:

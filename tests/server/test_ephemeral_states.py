@@ -1,4 +1,4 @@
-"""The ephemeral state obeys one law in every form: in the process, in a scratch file, in PostgreSQL.
+"""The ephemeral state obeys one law in every form: in the process, in a shared file, in PostgreSQL.
 
 Each test plays two processes, which take turns; where there is but one, it plays both.
 """
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import MINUTE
 from livecore.kernel.units.ephemeral import EphemeralState, FactKind
-from tests.memories import FORMS, KIND, Note, Together
+from tests.ephemeral_states import FORMS, KIND, Note, Together
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
 PLAIN: FactKind[str] = FactKind("test.plain", capacity=10)
@@ -25,7 +25,7 @@ _names = itertools.count(1)
 
 @pytest.fixture(scope="module", params=list(FORMS))
 def together(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Together]:
-    """Two processes with one memory, for all tests of a form: names tell them apart."""
+    """Two processes with one state, for all tests of a form: names tell them apart."""
     folder: Path = tmp_path_factory.mktemp("memories")
     with FORMS[request.param](folder, (KIND, PLAIN)) as running:
         yield running
@@ -63,8 +63,8 @@ def test_a_request_counts_in_several_windows_at_once(together: Together) -> None
     tight, wide = _name(), _name()
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
-        for used, memory in enumerate((one, other, one), 1):
-            found = memory.hit_several({tight: 2, wide: 5}, MINUTE, 0)
+        for used, ephemeral in enumerate((one, other, one), 1):
+            found = ephemeral.hit_several({tight: 2, wide: 5}, MINUTE, 0)
             assert (found[tight].allowed, found[tight].remaining) == (used <= 2, max(0, 2 - used))
             assert (found[wide].allowed, found[wide].remaining) == (True, 5 - used)
 
@@ -81,13 +81,13 @@ def test_peeking_counts_nothing(together: Together) -> None:
         one.hit_published({name: 2}, MINUTE, 0)
         one.hit_published({name: 2}, MINUTE, 0)
         other.refresh()
-        for memory in (one, other):
-            assert not memory.peek(name, 2, MINUTE, MINUTE - 1).allowed
-            states = [memory.peek(name, 2, MINUTE, now) for now in (0, 1_000, 1_001, MINUTE - 1, MINUTE)]
+        for ephemeral in (one, other):
+            assert not ephemeral.peek(name, 2, MINUTE, MINUTE - 1).allowed
+            states = [ephemeral.peek(name, 2, MINUTE, now) for now in (0, 1_000, 1_001, MINUTE - 1, MINUTE)]
             shown = [(state.remaining, state.reset_seconds) for state in states]
             assert shown == [(0, 60), (0, 59), (0, 59), (0, 1), (2, 60)]
-            assert memory.peek(name, 2, MINUTE, MINUTE).allowed
-            assert not memory.peek("unknown", 0, MINUTE, 0).allowed
+            assert ephemeral.peek(name, 2, MINUTE, MINUTE).allowed
+            assert not ephemeral.peek("unknown", 0, MINUTE, 0).allowed
 
     together(scenario)
 
@@ -97,15 +97,15 @@ def test_misses_add_up(together: Together) -> None:
     name = _name()
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
-        for memory in (one, other, one):
-            memory.refresh()
-            assert memory.peek(name, 3, MINUTE, 5).allowed
-            memory.hit_published({name: 3}, MINUTE, 5)
+        for ephemeral in (one, other, one):
+            ephemeral.refresh()
+            assert ephemeral.peek(name, 3, MINUTE, 5).allowed
+            ephemeral.hit_published({name: 3}, MINUTE, 5)
         other.refresh()
-        assert [memory.peek(name, 3, MINUTE, 5).allowed for memory in (one, other)] == [False, False]
+        assert [ephemeral.peek(name, 3, MINUTE, 5).allowed for ephemeral in (one, other)] == [False, False]
         assert other.hit_published({name: 3}, MINUTE, MINUTE + 5)[name].allowed
         one.refresh()
-        assert [memory.peek(name, 3, MINUTE, MINUTE + 5).remaining for memory in (one, other)] == [2, 2]
+        assert [ephemeral.peek(name, 3, MINUTE, MINUTE + 5).remaining for ephemeral in (one, other)] == [2, 2]
 
     together(scenario)
 
@@ -144,12 +144,12 @@ def test_facts_are_kept_by_scope_and_family(together: Together) -> None:
         one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
         other.facts(KIND).put(OTHER, ref, Note(2, None), at_once=True)
         one.facts(PLAIN).put(OTHER, ref, "plain", at_once=True)
-        for memory in (one, other):
-            memory.refresh()
-            notes = memory.facts(KIND)
+        for ephemeral in (one, other):
+            ephemeral.refresh()
+            notes = ephemeral.facts(KIND)
             assert [notes.get(scope, ref) for scope in (SCOPE, OTHER)] == [Note(1, "one"), Note(2, None)]
             assert notes.get(SCOPE, "nobody") is None
-            assert (memory.facts(PLAIN).get(SCOPE, ref), memory.facts(PLAIN).get(OTHER, ref)) == (None, "plain")
+            assert (ephemeral.facts(PLAIN).get(SCOPE, ref), ephemeral.facts(PLAIN).get(OTHER, ref)) == (None, "plain")
 
     together(scenario)
 
@@ -159,8 +159,8 @@ def test_whoever_puts_a_fact_flushes_it(together: Together) -> None:
     ref = _name()
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
-        for memory in (one, other):
-            memory.facts(KIND).take_dirty(10_000)
+        for ephemeral in (one, other):
+            ephemeral.facts(KIND).take_dirty(10_000)
         one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
         other.refresh()
         assert other is one or other.facts(KIND).take_dirty(10) == []
@@ -174,15 +174,15 @@ def test_two_that_note_different_things_come_to_one(together: Together) -> None:
     ref = _name()
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
-        for memory in (one, other):
-            memory.facts(KIND).take_dirty(10_000)
+        for ephemeral in (one, other):
+            ephemeral.facts(KIND).take_dirty(10_000)
         one.facts(KIND).put(SCOPE, ref, Note(1, "early"), at_once=True)
         other.facts(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
-        for memory in (one, other, one):
-            memory.refresh()
-        for memory in {id(memory): memory for memory in (one, other)}.values():
-            assert memory.facts(KIND).get(SCOPE, ref) == Note(2, "late")
-            assert memory.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(2, "late"))]
+        for ephemeral in (one, other, one):
+            ephemeral.refresh()
+        for ephemeral in {id(ephemeral): ephemeral for ephemeral in (one, other)}.values():
+            assert ephemeral.facts(KIND).get(SCOPE, ref) == Note(2, "late")
+            assert ephemeral.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(2, "late"))]
 
     together(scenario)
 
@@ -200,8 +200,8 @@ def test_a_forgotten_fact_is_gone_everywhere(together: Together) -> None:
         facts.give_back(taken)
         facts.put(SCOPE, "another", Note(1, None), keep=False, at_once=True)
         other.refresh()
-        assert [memory.facts(KIND).get(SCOPE, ref) for memory in (one, other)] == [None, None]
-        assert [memory.facts(KIND).take_dirty(10) for memory in (one, other)] == [[], []]
+        assert [ephemeral.facts(KIND).get(SCOPE, ref) for ephemeral in (one, other)] == [None, None]
+        assert [ephemeral.facts(KIND).take_dirty(10) for ephemeral in (one, other)] == [[], []]
 
     together(scenario)
 
@@ -216,10 +216,10 @@ def test_what_is_noted_before_the_forgetting_is_heard_of_is_forgotten_as_well(to
         one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
         one.forget(SCOPE, ref)
         other.facts(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
-        for memory in (other, one, other, one):
-            memory.refresh()
-        assert [memory.facts(KIND).get(SCOPE, ref) for memory in (one, other)] == [None, None]
-        assert [memory.facts(KIND).take_dirty(10) for memory in (one, other)] == [[], []]
+        for ephemeral in (other, one, other, one):
+            ephemeral.refresh()
+        assert [ephemeral.facts(KIND).get(SCOPE, ref) for ephemeral in (one, other)] == [None, None]
+        assert [ephemeral.facts(KIND).take_dirty(10) for ephemeral in (one, other)] == [[], []]
 
     together(scenario)
 
@@ -235,8 +235,8 @@ def test_forgetting_an_id_forgets_the_windows_that_count_for_it(together: Togeth
         other.refresh()
         other.forget(SCOPE, ref)
         one.refresh()
-        for memory in (one, other):
-            left = [memory.peek(name, 5, MINUTE, 0).remaining for name in (about, beside, longer)]
+        for ephemeral in (one, other):
+            left = [ephemeral.peek(name, 5, MINUTE, 0).remaining for name in (about, beside, longer)]
             assert left == [5, 4, 4]
         assert other.hit_published({about: 5}, MINUTE, 0)[about].remaining == 4
 

@@ -62,12 +62,12 @@ class Update:
 class _SharedFacts(Facts[V]):
     """One process's copy of a family."""
 
-    __slots__ = ("_fields", "_kind", "_memory")
+    __slots__ = ("_ephemeral", "_fields", "_kind")
 
-    def __init__(self, kind: FactKind[V], memory: SharedMemory) -> None:
+    def __init__(self, kind: FactKind[V], ephemeral: SharedEphemeralState) -> None:
         super().__init__(kind.capacity)
         self._kind = kind
-        self._memory = memory
+        self._ephemeral = ephemeral
         record: Any = kind.record
         self._fields = () if record is None else tuple(field.name for field in attrs.fields(record))
 
@@ -75,7 +75,7 @@ class _SharedFacts(Facts[V]):
         """Remember a fact, and publish it."""
         super().put(scope, ref, value, keep=keep)
         packed: Any = {name: getattr(value, name) for name in self._fields} if self._fields else value
-        self._memory.publish(Update(self._kind.name, scope.id, ref, orjson.dumps(packed).decode()), at_once=at_once)
+        self._ephemeral.publish(Update(self._kind.name, scope.id, ref, orjson.dumps(packed).decode()), at_once=at_once)
 
     def receive(self, update: Update) -> None:
         """Apply another process's update."""
@@ -92,8 +92,8 @@ class _SharedFacts(Facts[V]):
         super().put(scope, update.ref, joined, keep=False)
 
 
-class SharedMemory(EphemeralState, ABC):
-    """One process's part of a memory that several share; `kinds` are the families of facts that it receives."""
+class SharedEphemeralState(EphemeralState, ABC):
+    """One process's part of a state that several share; `kinds` are the families of facts that it receives."""
 
     def __init__(self, *, counters: int = 200_000, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
         super().__init__(counters=counters)

@@ -12,16 +12,16 @@ from typing import Any, Final, TypeAlias
 import attrs
 
 from livecore.kernel.units.ephemeral import EphemeralState, FactKind
-from livecore_server.memory.scratch import ScratchMemory
+from livecore_server.ephemeral.file import EphemeralFile
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connections.connection_pool import Connections
 from livecore_server.storage.postgres.connections.query_connection import QueryConnection
 from livecore_server.storage.postgres.connections.suspension import run_waiting
-from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
+from livecore_server.storage.postgres.shared.ephemeral_state import PostgresEphemeralState
 from tests.postgres.server import ready_database
 
 Scenario: TypeAlias = "Callable[[EphemeralState, EphemeralState], None]"
-"""What two processes do with their memories; where there is but one process, it is given its memory twice."""
+"""What two processes do with their states; where there is but one process, it is given its state twice."""
 Together: TypeAlias = "Callable[[Scenario], None]"
 """Runs a scenario; the memories last from one run to the next."""
 
@@ -45,15 +45,15 @@ KIND: FactKind[Note] = FactKind("test.notes", capacity=1_000, record=Note, join=
 @contextmanager
 def in_process(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:  # noqa: ARG001 - it knows every family
     """One process."""
-    memory = EphemeralState()
-    yield lambda scenario: scenario(memory, memory)
+    ephemeral = EphemeralState()
+    yield lambda scenario: scenario(ephemeral, ephemeral)
 
 
 @contextmanager
-def _in_scratch_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
+def _in_shared_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
     """Two workers on one machine."""
-    path = folder / "scratch.db"
-    with closing(ScratchMemory(path, kinds=kinds)) as one, closing(ScratchMemory(path, kinds=kinds)) as other:
+    path = folder / "shared.db"
+    with closing(EphemeralFile(path, kinds=kinds)) as one, closing(EphemeralFile(path, kinds=kinds)) as other:
         yield lambda scenario: scenario(one, other)
 
 
@@ -64,14 +64,14 @@ def in_postgres(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
         PostgresStore(url).close()  # makes the tables
         connections = [Connections(url, most=1) for _ in range(2)]
         askers = [QueryConnection(each, connect_seconds=5) for each in connections]
-        one, other = (PostgresMemory(asker.ask, kinds=kinds) for asker in askers)
+        one, other = (PostgresEphemeralState(asker.ask, kinds=kinds) for asker in askers)
         try:
             yield lambda scenario: runner.run(run_waiting(partial(scenario, one, other)))
         finally:
-            for memory, asker, each in zip((one, other), askers, connections, strict=True):
-                runner.run(memory.shared_queries.close())
+            for ephemeral, asker, each in zip((one, other), askers, connections, strict=True):
+                runner.run(ephemeral.shared_queries.close())
                 runner.run(asker.close())
                 each.close()
 
 
-FORMS: Final = {"process": in_process, "scratch file": _in_scratch_file, "PostgreSQL": in_postgres}
+FORMS: Final = {"process": in_process, "shared file": _in_shared_file, "PostgreSQL": in_postgres}

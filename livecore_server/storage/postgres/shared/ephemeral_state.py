@@ -1,6 +1,6 @@
 """The ephemeral state of any number of processes, on any number of machines, that serve one PostgreSQL database.
 
-Counters and updates are in unlogged tables (`short_memory_tables`). The query that requests share anyway reads and writes
+Counters and updates are in unlogged tables (`ephemeral_tables`). The query that requests share anyway reads and writes
 them (`shared_query`). Counting waits for its answer on the event loop, and so does publishing at once; reading facts and
 peeking never wait. In its own process a published hit counts from the moment at which it is sent, so concurrent guesses are
 never compared more often than allowed.
@@ -19,7 +19,7 @@ from greenlet import getcurrent
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.units.ephemeral import Allowance, FactKind
-from livecore_server.memory.shared import SharedMemory, Update, allowance
+from livecore_server.ephemeral.shared import SharedEphemeralState, Update, allowance
 from livecore_server.storage.postgres.connections.suspension import SuspendableUnit, wait_for
 from livecore_server.storage.postgres.shared.shared_query import Ask, Counted, SharedQueries
 
@@ -46,8 +46,8 @@ PREPARATION: Final[ContextVar[Preparation | None]] = ContextVar("preparation", d
 """The current preparation, if there is one."""
 
 
-class PostgresMemory(SharedMemory):
-    """One process's part of the memory. Calls that wait must run inside `run_waiting` or an executor."""
+class PostgresEphemeralState(SharedEphemeralState):
+    """One process's part of it. Calls that wait must run inside `run_waiting` or an executor."""
 
     def __init__(self, ask: Ask, *, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
         super().__init__(kinds=kinds)
