@@ -421,9 +421,11 @@ class Service:
             self.ephemeral.tidy(now_millis())
         except Overloaded as refused:
             reason = refused.__cause__ or refused
-            _log.error("presence and last-seen facts of seconds could not be written and are lost: %s", reason)
+            _log.error("presence and last-seen values of seconds could not be written and are lost: %s", reason)
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
-            _log.exception("the ephemeral state could not be written; presence and last-seen facts of seconds are lost")
+            _log.exception(
+                "the ephemeral state could not be written; presence and last-seen values of seconds are lost"
+            )
 
 
 def _subscriber_failed(error: Exception) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from livecore.kernel.units.ephemeral import EphemeralState, FactKind
+from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState
 from livecore_server.ephemeral.file import EphemeralFile
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connections.connection_pool import Connections
@@ -28,7 +28,7 @@ Together: TypeAlias = "Callable[[Scenario], None]"
 
 @attrs.frozen
 class Note:
-    """A fact of a family that joins."""
+    """A value of a family that joins."""
 
     at: int
     text: str | None
@@ -39,18 +39,18 @@ def later(one: Note, other: Note) -> Note:
     return max(one, other, key=lambda note: (note.at, note.text or ""))
 
 
-KIND: FactKind[Note] = FactKind("test.notes", capacity=1_000, record=Note, join=later)
+KIND: EphemeralKind[Note] = EphemeralKind("test.notes", capacity=1_000, record=Note, join=later)
 
 
 @contextmanager
-def in_process(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:  # noqa: ARG001 - it knows every family
+def in_process(_: Path, kinds: Sequence[EphemeralKind[Any]]) -> Iterator[Together]:  # noqa: ARG001 - it knows every family
     """One process."""
     ephemeral = EphemeralState()
     yield lambda scenario: scenario(ephemeral, ephemeral)
 
 
 @contextmanager
-def _in_shared_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
+def _in_shared_file(folder: Path, kinds: Sequence[EphemeralKind[Any]]) -> Iterator[Together]:
     """Two workers on one machine."""
     path = folder / "shared.db"
     with closing(EphemeralFile(path, kinds=kinds)) as one, closing(EphemeralFile(path, kinds=kinds)) as other:
@@ -58,7 +58,7 @@ def _in_shared_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[To
 
 
 @contextmanager
-def in_postgres(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
+def in_postgres(_: Path, kinds: Sequence[EphemeralKind[Any]]) -> Iterator[Together]:
     """Two processes, on any machines, that serve one database."""
     with ready_database() as url, asyncio.Runner() as runner:
         PostgresStore(url).close()  # makes the tables

@@ -29,7 +29,7 @@ from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
-from livecore.kernel.units.ephemeral import FactKind
+from livecore.kernel.units.ephemeral import EphemeralKind
 from livecore.kernel.units.unit import Actor, Change, Unit
 from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact
@@ -109,7 +109,9 @@ def later_use(one: KeyUsage, other: KeyUsage) -> KeyUsage:
     return max(one, other, key=lambda usage: (usage.at, usage.operation, usage.sdk is not None, usage.sdk or ""))
 
 
-LAST_USED: FactKind[KeyUsage] = FactKind("access.last_used", capacity=100_000, record=KeyUsage, join=later_use)
+LAST_USED: EphemeralKind[KeyUsage] = EphemeralKind(
+    "access.last_used", capacity=100_000, record=KeyUsage, join=later_use
+)
 
 
 def audit(

@@ -248,11 +248,11 @@ class Application:
         self._counting.unproven(prepared)
 
     def _note_use(self, key_id: str, name: str, prepared: Prepared) -> None:
-        facts = self.ephemeral.facts(LAST_USED)
+        values = self.ephemeral.values(LAST_USED)
         sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
-        usage = note_use(facts.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
+        usage = note_use(values.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
         if usage is not None:
-            facts.put(DIRECTORY, key_id, usage)
+            values.put(DIRECTORY, key_id, usage)
 
     def read(self, prepared: Prepared) -> None:
         """Parse the arguments, before the transaction, however long that takes; reads no rows.

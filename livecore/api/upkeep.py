@@ -29,7 +29,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.units import due
 from livecore.kernel.units.due import DueWork
-from livecore.kernel.units.ephemeral import EphemeralState, FactKind
+from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState
 from livecore.kernel.units.unit import SYSTEM, Actor, Change, Deployment, Unit
 from livecore.kernel.wire import encode
 
@@ -76,42 +76,42 @@ def run_due(unit: Unit, work: DueWork) -> bool:
 
 @attrs.frozen
 class Taken:
-    """Facts of the ephemeral state for one scope that are to be written, by kind, with their ids."""
+    """Values of the ephemeral state for one scope that are to be written, by kind, with their ids."""
 
     scope: Scope
     areas: Areas
-    facts: dict[FactKind[Any], list[tuple[str, Any]]] = attrs.Factory(dict)
+    values: dict[EphemeralKind[Any], list[tuple[str, Any]]] = attrs.Factory(dict)
 
     def __len__(self) -> int:
-        return sum(map(len, self.facts.values()))
+        return sum(map(len, self.values.values()))
 
 
 def take(ephemeral: EphemeralState, most: int, areas: Areas = AREAS) -> list[Taken]:
-    """Take the changed facts of the ephemeral state, at most `most` of each kind, by scope.
+    """Take the changed values of the ephemeral state, at most `most` of each kind, by scope.
 
     The caller writes each with `write_taken` in a transaction of its scope, which may run more than once. If that fails,
     the caller returns it with `give_back`.
     """
     taken: dict[Scope, Taken] = {}
-    for kind in areas.facts:
-        for scope, ref, fact in ephemeral.facts(kind).take_dirty(most):
+    for kind in areas.ephemeral:
+        for scope, ref, value in ephemeral.values(kind).take_dirty(most):
             part = taken.setdefault(scope, Taken(scope, areas))
-            part.facts.setdefault(kind, []).append((ref, fact))
+            part.values.setdefault(kind, []).append((ref, value))
     return list(taken.values())
 
 
 def write_taken(tx: Transaction, taken: Taken) -> list[str]:
-    """Write taken facts; `tx` is a transaction of their scope.
+    """Write taken values; `tx` is a transaction of their scope.
 
     Returns the ids that the caller must have the ephemeral state `forget` once this has been committed.
     """
-    return [ref for kind, facts in taken.facts.items() for ref in taken.areas.facts[kind](tx, facts)]
+    return [ref for kind, values in taken.values.items() for ref in taken.areas.ephemeral[kind](tx, values)]
 
 
 def give_back(ephemeral: EphemeralState, taken: Taken) -> None:
-    """Mark taken facts as changed again, because writing them failed."""
-    for kind, facts in taken.facts.items():
-        ephemeral.facts(kind).give_back([(taken.scope, ref, fact) for ref, fact in facts])
+    """Mark taken values as changed again, because writing them failed."""
+    for kind, values in taken.values.items():
+        ephemeral.values(kind).give_back([(taken.scope, ref, value) for ref, value in values])
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class Player:
     """One player of one game in one environment.
 
     A player who was merged into another, or erased, keeps an empty row under a placeholder, because other rows refer to it.
-    `epoch` counts merges and erasure. A fact in the ephemeral state from an earlier epoch is void.
+    `epoch` counts merges and erasure. A value in the ephemeral state from an earlier epoch is void.
     """
 
     player_id: PlayerId

@@ -46,7 +46,7 @@ _AT_ONCE: Final = 100
 _STALLED_AFTER_SECONDS: Final = 30.0
 _CLOCK_TOLERANCE_MS: Final = 1_000
 """A clock that is set back by less does less harm than reading everything."""
-_FACTS_AT_ONCE: Final = 250
+_VALUES_AT_ONCE: Final = 250
 _TIDY_AFTER: Final = MINUTE
 
 
@@ -251,7 +251,7 @@ class FlushLoop:
                 self._tidy()
                 await self.flush()
             except Overloaded:
-                continue  # the store has logged the failure, and no taken facts are lost
+                continue  # the store has logged the failure, and no taken values are lost
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
                 _log.exception("the flush loop failed and goes on")
 
@@ -262,8 +262,8 @@ class FlushLoop:
             self._ephemeral.tidy(now)
 
     async def flush(self) -> None:
-        """Write all changed facts; those that could not be written stay for the next time."""
-        while taken := take(self._ephemeral, _FACTS_AT_ONCE, self._areas):
+        """Write all changed values; those that could not be written stay for the next time."""
+        while taken := take(self._ephemeral, _VALUES_AT_ONCE, self._areas):
             for place, part in enumerate(taken):
                 try:
                     gone = await self._executor.write(part.scope, partial(write_taken, taken=part))

@@ -1,4 +1,4 @@
-"""The ephemeral state of processes that serve together: rate counters, throttles, presence and last-seen facts.
+"""The ephemeral state of processes that serve together: rate counters, throttles, presence and last-seen values.
 
     one process               in the process (`livecore.kernel.units.ephemeral.EphemeralState`)
     several, over SQLite      in a shared file on this machine (`livecore_server.ephemeral.file`)

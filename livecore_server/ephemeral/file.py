@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
-from livecore.kernel.units.ephemeral import Allowance, FactKind
+from livecore.kernel.units.ephemeral import Allowance, EphemeralKind
 from livecore_server.ephemeral.shared import (
     EMPTIED,
     FORGET,
@@ -125,7 +125,7 @@ class EphemeralFile(SharedEphemeralState):
         *,
         counters: int = 200_000,
         updates: int = MOST_UPDATES,
-        kinds: Iterable[FactKind[Any]] = AREAS.facts.keys(),
+        kinds: Iterable[EphemeralKind[Any]] = AREAS.ephemeral.keys(),
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], Millis] = now_millis,
     ) -> None:

@@ -1,10 +1,10 @@
-"""The common part of shared memories: a copy of the facts in each process, and updates between processes.
+"""The common part of shared states: a copy of the values in each process, and updates between processes.
 
     put here ──> own copy ──> update ──> every other process: joined with its own copy
 
-Reading a fact never waits. `put` passes an update to `publish`, which a subclass implements; received updates go to
+Reading a value never waits. `put` passes an update to `publish`, which a subclass implements; received updates go to
 `receive`, in the order of the medium. A medium keeps updates only for a while: a process that has missed some drops its
-facts, because by then they are in the rows.
+values, because by then they are in the rows.
 
     forget ──> own copy ──> emptied in the medium: what any process has published about the id
                       └──> update ──> every other process: its copy
@@ -29,7 +29,7 @@ import orjson
 from livecore.api.areas import AREAS
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import HOUR, Millis
-from livecore.kernel.units.ephemeral import Allowance, EphemeralState, FactKind, Facts
+from livecore.kernel.units.ephemeral import Allowance, EphemeralKind, EphemeralState, EphemeralValues
 
 V = TypeVar("V")
 MOST_UPDATES: Final = 30_000
@@ -48,9 +48,9 @@ _HASH_BYTES: Final = 16
 
 @attrs.frozen(slots=True)
 class Update:
-    """A changed fact; `value` is JSON. Published counts and forgotten ids are updates too.
+    """A changed value; `value` is JSON. Published counts and forgotten ids are updates too.
 
-    `null` is a fact that a process of an earlier release has dropped.
+    `null` is a value that a process of an earlier release has dropped.
     """
 
     kind: str
@@ -59,12 +59,12 @@ class Update:
     value: str
 
 
-class _SharedFacts(Facts[V]):
+class _SharedValues(EphemeralValues[V]):
     """One process's copy of a family."""
 
     __slots__ = ("_ephemeral", "_fields", "_kind")
 
-    def __init__(self, kind: FactKind[V], ephemeral: SharedEphemeralState) -> None:
+    def __init__(self, kind: EphemeralKind[V], ephemeral: SharedEphemeralState) -> None:
         super().__init__(kind.capacity)
         self._kind = kind
         self._ephemeral = ephemeral
@@ -72,7 +72,7 @@ class _SharedFacts(Facts[V]):
         self._fields = () if record is None else tuple(field.name for field in attrs.fields(record))
 
     def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True, at_once: bool = False) -> None:
-        """Remember a fact, and publish it."""
+        """Remember a value, and publish it."""
         super().put(scope, ref, value, keep=keep)
         packed: Any = {name: getattr(value, name) for name in self._fields} if self._fields else value
         self._ephemeral.publish(Update(self._kind.name, scope.id, ref, orjson.dumps(packed).decode()), at_once=at_once)
@@ -93,18 +93,20 @@ class _SharedFacts(Facts[V]):
 
 
 class SharedEphemeralState(EphemeralState, ABC):
-    """One process's part of a state that several share; `kinds` are the families of facts that it receives."""
+    """One process's part of a state that several share; `kinds` are the families of values that it receives."""
 
-    def __init__(self, *, counters: int = 200_000, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
+    def __init__(
+        self, *, counters: int = 200_000, kinds: Iterable[EphemeralKind[Any]] = AREAS.ephemeral.keys()
+    ) -> None:
         super().__init__(counters=counters)
-        self._families: dict[str, _SharedFacts[Any]] = {}
+        self._families: dict[str, _SharedValues[Any]] = {}
         self._key = b""
         for kind in kinds:
-            self.facts(kind)
+            self.values(kind)
 
-    def _make_facts(self, kind: FactKind[V]) -> Facts[V]:
-        facts = self._families[kind.name] = _SharedFacts(kind, self)
-        return facts
+    def _make_values(self, kind: EphemeralKind[V]) -> EphemeralValues[V]:
+        values = self._families[kind.name] = _SharedValues(kind, self)
+        return values
 
     def hide_names(self, key: bytes) -> None:
         """Use this key from now on."""
@@ -142,7 +144,7 @@ class SharedEphemeralState(EphemeralState, ABC):
         self._forget_there(Update(FORGET, scope.id, ref, "null"), at_once=True)
 
     def _forget_there(self, update: Update, *, at_once: bool = False) -> None:
-        # The first one is for facts, and for windows that a process of an earlier release has counted in.
+        # The first one is for values, and for windows that a process of an earlier release has counted in.
         self.empty(update.ref)
         self.empty(self._hash(update.ref))
         self.publish(update, at_once=at_once)
@@ -170,7 +172,7 @@ class SharedEphemeralState(EphemeralState, ABC):
         self.publish(Update(_COUNT, "", name, orjson.dumps((ends_at, used)).decode()), at_once=False)
 
     def missed(self, windows: Mapping[str, tuple[Millis, int]]) -> None:
-        """Updates were lost, or deleted before this process received them, so its facts are no longer complete.
+        """Updates were lost, or deleted before this process received them, so its values are no longer complete.
 
         `windows` are the published windows: when each of them ends, and its count.
         """
@@ -181,7 +183,7 @@ class SharedEphemeralState(EphemeralState, ABC):
 
 
 def is_about(update: Update, ref: str) -> bool:
-    """Whether an update tells something about an id: a fact, or the count of one of its windows."""
+    """Whether an update tells something about an id: a value, or the count of one of its windows."""
     return update.kind != FORGET and (update.ref == ref or update.ref.endswith(f":{ref}"))
 
 

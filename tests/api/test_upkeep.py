@@ -101,7 +101,7 @@ def test_a_path_finds_players_of_its_own_scope() -> None:
 
 
 def test_flushing_spans_no_scopes() -> None:
-    """Facts of each scope go to that scope's rows."""
+    """Values of each scope go to that scope's rows."""
     game = world()
     live = {"authorization": f"Bearer {game.all_keys['live_client']}"}
     http(game, "POST", "/sdk/v1/players/anna/register", headers=live)

@@ -1,4 +1,4 @@
-"""The ephemeral state: windows that run out, facts that wait to be flushed, and bounds on both.
+"""The ephemeral state: windows that run out, values that wait to be flushed, and bounds on both.
 
 What holds whatever form the state has, and whether one process asks or two in turn, is in
 `tests.server.test_ephemeral_states`.
@@ -10,10 +10,10 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import DAY, MINUTE
-from livecore.kernel.units.ephemeral import EphemeralState, FactKind
+from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
-KIND: FactKind[str] = FactKind("test.facts", capacity=10)
+KIND: EphemeralKind[str] = EphemeralKind("test.values", capacity=10)
 
 
 def test_counters_are_bounded() -> None:
@@ -59,69 +59,69 @@ def test_windows_that_have_ended_are_tidied_away() -> None:
     assert list(ephemeral._windows) == ["n2"]
 
 
-# -- facts ----------------------------------------------------------------------------------------------------------------
+# -- values --------------------------------------------------------------------------------------------------------------
 
 
-def test_facts_are_kept_by_scope() -> None:
-    """The same id in another environment is another fact."""
-    facts = EphemeralState().facts(KIND)
-    facts.put(SCOPE, "a", "one")
-    facts.put(OTHER, "a", "two")
-    assert (facts.get(SCOPE, "a"), facts.get(OTHER, "a"), facts.get(SCOPE, "b")) == ("one", "two", None)
+def test_values_are_kept_by_scope() -> None:
+    """The same id in another environment is another value."""
+    values = EphemeralState().values(KIND)
+    values.put(SCOPE, "a", "one")
+    values.put(OTHER, "a", "two")
+    assert (values.get(SCOPE, "a"), values.get(OTHER, "a"), values.get(SCOPE, "b")) == ("one", "two", None)
 
 
 def test_what_changed_is_taken_once() -> None:
     """Oldest change first, at most as many as asked for; what could not be written is given back."""
-    facts = EphemeralState().facts(KIND)
+    values = EphemeralState().values(KIND)
     for name in "abc":
-        facts.put(SCOPE, name, name)
-    facts.put(SCOPE, "a", "later")
-    facts.put(SCOPE, "d", "silent", keep=False)
-    taken = facts.take_dirty(2)
+        values.put(SCOPE, name, name)
+    values.put(SCOPE, "a", "later")
+    values.put(SCOPE, "d", "silent", keep=False)
+    taken = values.take_dirty(2)
     assert taken == [(SCOPE, "a", "later"), (SCOPE, "b", "b")]
-    assert facts.take_dirty(10) == [(SCOPE, "c", "c")]
-    facts.give_back(taken)
-    assert facts.take_dirty(10) == taken
-    assert facts.take_dirty(10) == []
+    assert values.take_dirty(10) == [(SCOPE, "c", "c")]
+    values.give_back(taken)
+    assert values.take_dirty(10) == taken
+    assert values.take_dirty(10) == []
 
 
 def test_a_dropped_fact_is_gone() -> None:
     """Also from what waits to be flushed, and giving it back does not bring it back."""
-    facts = EphemeralState().facts(KIND)
-    facts.put(SCOPE, "a", "one")
-    taken = facts.take_dirty(10)
-    facts.drop(SCOPE, "a")
-    facts.give_back(taken)
-    assert facts.get(SCOPE, "a") is None
-    assert facts.take_dirty(10) == []
+    values = EphemeralState().values(KIND)
+    values.put(SCOPE, "a", "one")
+    taken = values.take_dirty(10)
+    values.drop(SCOPE, "a")
+    values.give_back(taken)
+    assert values.get(SCOPE, "a") is None
+    assert values.take_dirty(10) == []
 
 
 @pytest.mark.parametrize("flushed", [False, True])
-def test_facts_are_bounded_but_never_lost(flushed: bool) -> None:
+def test_values_are_bounded_but_never_lost(flushed: bool) -> None:
     """Where there are too many, the oldest flushed ones go; what is not flushed stays."""
-    facts = EphemeralState().facts(KIND)
+    values = EphemeralState().values(KIND)
     for number in range(50):
-        facts.put(SCOPE, f"f{number}", str(number))
+        values.put(SCOPE, f"f{number}", str(number))
         if flushed:
-            facts.take_dirty(10)
-    assert len(facts) == (10 if flushed else 50)
-    assert facts.get(SCOPE, "f49") == "49"
+            values.take_dirty(10)
+    assert len(values) == (10 if flushed else 50)
+    assert values.get(SCOPE, "f49") == "49"
 
 
 def test_families_are_apart() -> None:
-    """Each kind has facts of its own, the same ones each time they are asked for."""
+    """Each kind has values of its own, the same ones each time they are asked for."""
     ephemeral = EphemeralState()
-    ephemeral.facts(KIND).put(SCOPE, "a", "one")
-    assert ephemeral.facts(KIND).get(SCOPE, "a") == "one"
-    assert ephemeral.facts(FactKind[str]("test.others")).get(SCOPE, "a") is None
+    ephemeral.values(KIND).put(SCOPE, "a", "one")
+    assert ephemeral.values(KIND).get(SCOPE, "a") == "one"
+    assert ephemeral.values(EphemeralKind[str]("test.others")).get(SCOPE, "a") is None
 
 
 def test_what_is_flushed_can_be_forgotten() -> None:
     """What still waits to be flushed is kept."""
-    facts = EphemeralState().facts(KIND)
-    facts.put(SCOPE, "a", "flushed")
-    facts.take_dirty(10)
-    facts.put(SCOPE, "b", "waiting")
-    facts.forget_written()
-    assert [facts.get(SCOPE, name) for name in "ab"] == [None, "waiting"]
-    assert facts.take_dirty(10) == [(SCOPE, "b", "waiting")]
+    values = EphemeralState().values(KIND)
+    values.put(SCOPE, "a", "flushed")
+    values.take_dirty(10)
+    values.put(SCOPE, "b", "waiting")
+    values.forget_written()
+    assert [values.get(SCOPE, name) for name in "ab"] == [None, "waiting"]
+    assert values.take_dirty(10) == [(SCOPE, "b", "waiting")]

@@ -197,15 +197,15 @@ def test_the_ephemeral_state_forgets(game: World) -> None:
     """At once; and a flush that was under way writes nothing back, and leaves nothing in the memory either."""
     anna = game.player("anna")
     ask(anna, "presence.heartbeat", status="at home")
-    facts = game.ephemeral.facts(SEEN)
-    held = facts.get(scope_of(game), anna.player_id)
+    values = game.ephemeral.values(SEEN)
+    held = values.get(scope_of(game), anna.player_id)
     assert held is not None
     erase(anna, game)
-    assert facts.get(scope_of(game), anna.player_id) is None
-    facts.put(scope_of(game), anna.player_id, held)
+    assert values.get(scope_of(game), anna.player_id) is None
+    values.put(scope_of(game), anna.player_id, held)
     game.flush()
     assert "at home" not in repr(rows_of(game, PLAYERS))
-    assert facts.get(scope_of(game), anna.player_id) is None
+    assert values.get(scope_of(game), anna.player_id) is None
 
 
 def test_the_ephemeral_state_forgets_whoever_was_merged_in(game: World) -> None:
@@ -213,9 +213,9 @@ def test_the_ephemeral_state_forgets_whoever_was_merged_in(game: World) -> None:
     guest, account = game.player("guest"), game.player("account")
     ask(guest, "presence.heartbeat", status="at home")
     ask(game.server, "players.merge", external_id="guest", to_external_id="account")
-    assert game.ephemeral.facts(SEEN).get(scope_of(game), guest.player_id) is not None
+    assert game.ephemeral.values(SEEN).get(scope_of(game), guest.player_id) is not None
     erase(account, game)
-    known = [game.ephemeral.facts(SEEN).get(scope_of(game), one.player_id) for one in (guest, account)]
+    known = [game.ephemeral.values(SEEN).get(scope_of(game), one.player_id) for one in (guest, account)]
     assert known == [None, None]
 
 

@@ -38,27 +38,27 @@ def test_a_window_outlives_requests_that_are_counted_out_of_order(tmp_path: Path
 
 
 def test_it_is_bounded(tmp_path: Path) -> None:
-    """Of a flood of names and facts the latest are kept; a process that has missed some forgets what it had flushed."""
+    """Of a flood of names and values the latest are kept; a process that has missed some forgets what it had flushed."""
     path = tmp_path / "shared.db"
     with (
         closing(EphemeralFile(path, counters=100, updates=50, kinds=(KIND,))) as flooded,
         closing(EphemeralFile(path, kinds=(KIND,))) as seldom,
     ):
-        flooded.facts(KIND).put(SCOPE, "first", Note(1, None))
+        flooded.values(KIND).put(SCOPE, "first", Note(1, None))
         seldom.refresh()
-        seldom.facts(KIND).put(SCOPE, "own", Note(1, None))
+        seldom.values(KIND).put(SCOPE, "own", Note(1, None))
         flooded.hit_published({"misses": 9}, MINUTE, 10 * MINUTE)
         for at in range(10_000):
             flooded.hit(f"n{at}", 9, MINUTE, at)
-            flooded.facts(KIND).put(SCOPE, f"p{at % 90}", Note(at, None))
+            flooded.values(KIND).put(SCOPE, f"p{at % 90}", Note(at, None))
         with closing(sqlite3.connect(path)) as looking:
             (windows,) = looking.execute("SELECT count(*) FROM windows").fetchone()
             (updates,) = looking.execute("SELECT count(*) FROM updates").fetchone()
         assert windows <= 100 + 4_096
         assert updates <= 50 + 4_096
         seldom.refresh()
-        facts = seldom.facts(KIND)
-        assert [facts.get(SCOPE, name) for name in ("first", "own", "p9")] == [None, Note(1, None), Note(9_999, None)]
+        values = seldom.values(KIND)
+        assert [values.get(SCOPE, name) for name in ("first", "own", "p9")] == [None, Note(1, None), Note(9_999, None)]
         assert seldom.peek("misses", 9, MINUTE, 10 * MINUTE).remaining == 8
 
 
@@ -73,19 +73,19 @@ def test_nothing_is_left_of_what_is_forgotten(tmp_path: Path) -> None:
     with closing(EphemeralFile(path, kinds=(KIND,))) as one, closing(EphemeralFile(path, kinds=(KIND,))) as other:
         for ephemeral in (one, other):
             for at in range(200):
-                ephemeral.facts(KIND).put(SCOPE, "plr_1", Note(at, "at home"))
+                ephemeral.values(KIND).put(SCOPE, "plr_1", Note(at, "at home"))
             ephemeral.hit_published({"throttle:10.0.0.7:plr_1": 9}, MINUTE, 1)
-        other.facts(KIND).put(SCOPE, "plr_2", Note(1, "elsewhere"))
+        other.values(KIND).put(SCOPE, "plr_2", Note(1, "elsewhere"))
         before = held(path)
         assert b"10.0.0.7" not in before
         one.forget(SCOPE, "plr_1")
         # A worker that has not heard of it yet notes something more.
-        other.facts(KIND).put(SCOPE, "plr_1", Note(900, "at home"))
+        other.values(KIND).put(SCOPE, "plr_1", Note(900, "at home"))
         other.refresh()
         after = held(path)
         with closing(EphemeralFile(path, kinds=(KIND,))) as late:
-            assert late.facts(KIND).get(SCOPE, "plr_1") is None
-            assert late.facts(KIND).get(SCOPE, "plr_2") == Note(1, "elsewhere")
+            assert late.values(KIND).get(SCOPE, "plr_1") is None
+            assert late.values(KIND).get(SCOPE, "plr_2") == Note(1, "elsewhere")
         assert [text in before for text in (b"at home", b"throttle:")] == [True, True]
         assert [text in after for text in (b"at home", b"throttle:")] == [False, False]
 
@@ -97,11 +97,11 @@ def test_updates_are_kept_for_an_hour(tmp_path: Path) -> None:
         closing(EphemeralFile(path, kinds=(KIND,), now=lambda: now[0])) as ephemeral,
         closing(EphemeralFile(path, kinds=(KIND,), now=lambda: now[0])) as away,
     ):
-        facts = ephemeral.facts(KIND)
-        facts.put(SCOPE, "first", Note(1, "first"))
+        values = ephemeral.values(KIND)
+        values.put(SCOPE, "first", Note(1, "first"))
         away.refresh()
         now[0] += HOUR - 1
-        facts.put(SCOPE, "second", Note(2, "second"))
+        values.put(SCOPE, "second", Note(2, "second"))
         ephemeral.tidy(now[0])
         assert [text in held(path) for text in (b"first", b"second")] == [True, True]
         now[0] += 1
@@ -111,10 +111,10 @@ def test_updates_are_kept_for_an_hour(tmp_path: Path) -> None:
         ephemeral.tidy(now[0])
         assert [text in held(path) for text in (b"first", b"second")] == [False, False]
         away.refresh()
-        assert away.facts(KIND).get(SCOPE, "first") is None
-        facts.put(SCOPE, "third", Note(3, "third"))
+        assert away.values(KIND).get(SCOPE, "first") is None
+        values.put(SCOPE, "third", Note(3, "third"))
         away.refresh()
-        assert away.facts(KIND).get(SCOPE, "third") == Note(3, "third")
+        assert away.values(KIND).get(SCOPE, "third") == Note(3, "third")
 
 
 def test_a_file_of_the_earlier_release_goes_on(tmp_path: Path) -> None:
@@ -131,9 +131,9 @@ def test_a_file_of_the_earlier_release_goes_on(tmp_path: Path) -> None:
             earlier.execute(told, (KIND.name, SCOPE.id, "dropped", '{"at":1,"text":null}'))
             earlier.execute(told, (KIND.name, SCOPE.id, "dropped", "null"))
             earlier.commit()
-            one.facts(KIND).put(SCOPE, "ours", Note(2, None))
+            one.values(KIND).put(SCOPE, "ours", Note(2, None))
             other.refresh()
-            known = [other.facts(KIND).get(SCOPE, name) for name in ("theirs", "dropped", "ours")]
+            known = [other.values(KIND).get(SCOPE, name) for name in ("theirs", "dropped", "ours")]
             assert known == [Note(1, None), None, Note(2, None)]
 
 
@@ -146,9 +146,9 @@ def test_a_file_that_cannot_be_used_any_more_stops_nobody(tmp_path: Path, caplog
             breaking.execute("DROP TABLE updates")
         ephemeral.refresh()
         allowed = [ephemeral.hit("n", 2, MINUTE, 1).allowed for _ in range(3)]
-        ephemeral.facts(KIND).put(SCOPE, "a", Note(1, None))
+        ephemeral.values(KIND).put(SCOPE, "a", Note(1, None))
         assert allowed == [True, True, False]
-        assert ephemeral.facts(KIND).get(SCOPE, "a") == Note(1, None)
+        assert ephemeral.values(KIND).get(SCOPE, "a") == Note(1, None)
     assert len(caplog.messages) == 1
 
 
@@ -191,7 +191,7 @@ def test_a_process_that_was_stopped_with_the_file_keeps_no_other(
             stopped.execute("BEGIN IMMEDIATE")
             counted = [ephemeral.hit("n", 50, MINUTE, 1).remaining for _ in range(20)]
             for at in range(20):
-                ephemeral.facts(KIND).put(SCOPE, f"p{at}", Note(at, None))
+                ephemeral.values(KIND).put(SCOPE, f"p{at}", Note(at, None))
             assert counted == list(range(49, 29, -1))
             assert 0.05 < waiting.slept < 0.11
             waiting.passed += 2.0
@@ -207,37 +207,37 @@ def test_what_a_busy_file_did_not_take_is_published_later(tmp_path: Path) -> Non
     """In its order: what was to be forgotten is forgotten, by the others too, and what was noted afterwards is known."""
     path = tmp_path / "shared.db"
     with closing(EphemeralFile(path, kinds=(KIND,))) as one, closing(EphemeralFile(path, kinds=(KIND,))) as other:
-        one.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
+        one.values(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
         other.refresh()
         with closing(sqlite3.connect(path, isolation_level=None)) as stopped:
             stopped.execute("BEGIN IMMEDIATE")
             one.forget(SCOPE, "plr_1")
-            one.facts(KIND).put(SCOPE, "plr_2", Note(2, None))
+            one.values(KIND).put(SCOPE, "plr_2", Note(2, None))
             stopped.execute("ROLLBACK")
-        assert other.facts(KIND).get(SCOPE, "plr_1") == Note(1, "at home")
+        assert other.values(KIND).get(SCOPE, "plr_1") == Note(1, "at home")
         one.refresh()
         other.refresh()
-        assert [other.facts(KIND).get(SCOPE, name) for name in ("plr_1", "plr_2")] == [None, Note(2, None)]
+        assert [other.values(KIND).get(SCOPE, name) for name in ("plr_1", "plr_2")] == [None, Note(2, None)]
         assert b"at home" not in held(path)
 
 
 def test_an_erasure_is_published_however_much_has_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what a busy file does not take, the oldest facts are given up, and never that somebody is to be forgotten."""
+    """Of what a busy file does not take, the oldest values are given up, and never that somebody is to be forgotten."""
     monkeypatch.setattr("livecore_server.ephemeral.file._MOST_UNPUBLISHED", 10)
     path = tmp_path / "shared.db"
     with closing(EphemeralFile(path, kinds=(KIND,))) as one, closing(EphemeralFile(path, kinds=(KIND,))) as other:
-        one.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
+        one.values(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
         other.refresh()
         with closing(sqlite3.connect(path, isolation_level=None)) as stopped:
             stopped.execute("BEGIN IMMEDIATE")
             one.forget(SCOPE, "plr_1")
             for at in range(30):
-                one.facts(KIND).put(SCOPE, f"plr_{at + 10}", Note(at, None))
+                one.values(KIND).put(SCOPE, f"plr_{at + 10}", Note(at, None))
             assert len(one._unpublished) <= 10
             stopped.execute("ROLLBACK")
         one.refresh()
         other.refresh()
-        found = [other.facts(KIND).get(SCOPE, name) for name in ("plr_1", "plr_10", "plr_39")]
+        found = [other.values(KIND).get(SCOPE, name) for name in ("plr_1", "plr_10", "plr_39")]
         assert found == [None, None, Note(29, None)]
         assert b"at home" not in held(path)
 

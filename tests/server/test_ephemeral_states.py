@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import MINUTE
-from livecore.kernel.units.ephemeral import EphemeralState, FactKind
+from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState
 from tests.ephemeral_states import FORMS, KIND, Note, Together
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
-PLAIN: FactKind[str] = FactKind("test.plain", capacity=10)
+PLAIN: EphemeralKind[str] = EphemeralKind("test.plain", capacity=10)
 _names = itertools.count(1)
 
 
@@ -133,38 +133,38 @@ def test_a_clock_that_was_set_back_frees_a_window(together: Together) -> None:
     together(scenario)
 
 
-# -- facts ----------------------------------------------------------------------------------------------------------------
+# -- values --------------------------------------------------------------------------------------------------------------
 
 
-def test_facts_are_kept_by_scope_and_family(together: Together) -> None:
-    """The same id in another environment, or another family, is another fact."""
+def test_values_are_kept_by_scope_and_family(together: Together) -> None:
+    """The same id in another environment, or another family, is another value."""
     ref = _name()
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
-        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
-        other.facts(KIND).put(OTHER, ref, Note(2, None), at_once=True)
-        one.facts(PLAIN).put(OTHER, ref, "plain", at_once=True)
+        one.values(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
+        other.values(KIND).put(OTHER, ref, Note(2, None), at_once=True)
+        one.values(PLAIN).put(OTHER, ref, "plain", at_once=True)
         for ephemeral in (one, other):
             ephemeral.refresh()
-            notes = ephemeral.facts(KIND)
+            notes = ephemeral.values(KIND)
             assert [notes.get(scope, ref) for scope in (SCOPE, OTHER)] == [Note(1, "one"), Note(2, None)]
             assert notes.get(SCOPE, "nobody") is None
-            assert (ephemeral.facts(PLAIN).get(SCOPE, ref), ephemeral.facts(PLAIN).get(OTHER, ref)) == (None, "plain")
+            assert (ephemeral.values(PLAIN).get(SCOPE, ref), ephemeral.values(PLAIN).get(OTHER, ref)) == (None, "plain")
 
     together(scenario)
 
 
-def test_whoever_puts_a_fact_flushes_it(together: Together) -> None:
+def test_whoever_puts_a_value_flushes_it(together: Together) -> None:
     """And nobody who has only heard of it."""
     ref = _name()
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
         for ephemeral in (one, other):
-            ephemeral.facts(KIND).take_dirty(10_000)
-        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
+            ephemeral.values(KIND).take_dirty(10_000)
+        one.values(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
         other.refresh()
-        assert other is one or other.facts(KIND).take_dirty(10) == []
-        assert one.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(1, "one"))]
+        assert other is one or other.values(KIND).take_dirty(10) == []
+        assert one.values(KIND).take_dirty(10) == [(SCOPE, ref, Note(1, "one"))]
 
     together(scenario)
 
@@ -175,33 +175,33 @@ def test_two_that_note_different_things_come_to_one(together: Together) -> None:
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
         for ephemeral in (one, other):
-            ephemeral.facts(KIND).take_dirty(10_000)
-        one.facts(KIND).put(SCOPE, ref, Note(1, "early"), at_once=True)
-        other.facts(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
+            ephemeral.values(KIND).take_dirty(10_000)
+        one.values(KIND).put(SCOPE, ref, Note(1, "early"), at_once=True)
+        other.values(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
         for ephemeral in (one, other, one):
             ephemeral.refresh()
         for ephemeral in {id(ephemeral): ephemeral for ephemeral in (one, other)}.values():
-            assert ephemeral.facts(KIND).get(SCOPE, ref) == Note(2, "late")
-            assert ephemeral.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(2, "late"))]
+            assert ephemeral.values(KIND).get(SCOPE, ref) == Note(2, "late")
+            assert ephemeral.values(KIND).take_dirty(10) == [(SCOPE, ref, Note(2, "late"))]
 
     together(scenario)
 
 
-def test_a_forgotten_fact_is_gone_everywhere(together: Together) -> None:
+def test_a_forgotten_value_is_gone_everywhere(together: Together) -> None:
     """Also from what waits to be flushed, and giving it back does not bring it back."""
     ref = _name()
 
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
-        facts = one.facts(KIND)
-        facts.put(SCOPE, ref, Note(1, "one"), at_once=True)
+        values = one.values(KIND)
+        values.put(SCOPE, ref, Note(1, "one"), at_once=True)
         other.refresh()
-        taken = facts.take_dirty(10_000)
+        taken = values.take_dirty(10_000)
         one.forget(SCOPE, ref)
-        facts.give_back(taken)
-        facts.put(SCOPE, "another", Note(1, None), keep=False, at_once=True)
+        values.give_back(taken)
+        values.put(SCOPE, "another", Note(1, None), keep=False, at_once=True)
         other.refresh()
-        assert [ephemeral.facts(KIND).get(SCOPE, ref) for ephemeral in (one, other)] == [None, None]
-        assert [ephemeral.facts(KIND).take_dirty(10) for ephemeral in (one, other)] == [[], []]
+        assert [ephemeral.values(KIND).get(SCOPE, ref) for ephemeral in (one, other)] == [None, None]
+        assert [ephemeral.values(KIND).take_dirty(10) for ephemeral in (one, other)] == [[], []]
 
     together(scenario)
 
@@ -213,13 +213,13 @@ def test_what_is_noted_before_the_forgetting_is_heard_of_is_forgotten_as_well(to
     def scenario(one: EphemeralState, other: EphemeralState) -> None:
         if one is other:
             return  # one process hears of it at once
-        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
+        one.values(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
         one.forget(SCOPE, ref)
-        other.facts(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
+        other.values(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
         for ephemeral in (other, one, other, one):
             ephemeral.refresh()
-        assert [ephemeral.facts(KIND).get(SCOPE, ref) for ephemeral in (one, other)] == [None, None]
-        assert [ephemeral.facts(KIND).take_dirty(10) for ephemeral in (one, other)] == [[], []]
+        assert [ephemeral.values(KIND).get(SCOPE, ref) for ephemeral in (one, other)] == [None, None]
+        assert [ephemeral.values(KIND).take_dirty(10) for ephemeral in (one, other)] == [[], []]
 
     together(scenario)
 

@@ -1,14 +1,14 @@
-"""Ephemeral state: what is not worth a durable write each, such as rate counters, presence and last-seen facts.
+"""Ephemeral state: what is not worth a durable write each, such as rate counters, presence and last-seen values.
 
 `EphemeralState` is in the process, is bounded, and is passed to every unit beside the transaction. *Counters* are windows
-that expire. *Facts* are small values by scope and id; the host flushes changed facts to the store in batches every few
-seconds. A crash therefore loses only the counters and the last few seconds of facts: a player may get a few more requests
+that expire. *Values* are small values by scope and id; the host flushes changed values to the store in batches every few
+seconds. A crash therefore loses only the counters and the last few seconds of values: a player may get a few more requests
 than the limit, and a presence label may be a few heartbeats old.
 
 Several processes that serve together share it, which a host implements. Three calls exist for that, and cost
 a single process nothing: `refresh` receives the changes of other processes; `put(at_once=True)` and `hit_published` publish
-a change before the caller is answered. Counts are exact over all processes. Each process holds a copy of the facts; where
-two processes have different facts under the same id, `FactKind.join` combines them, in any order.
+a change before the caller is answered. Counts are exact over all processes. Each process holds a copy of the values; where
+two processes have different values under the same id, `EphemeralKind.join` combines them, in any order.
 
 `forget` removes all about one id, in every process and from what they share. `tidy`, which the host calls every minute,
 removes what is too old to matter.
@@ -44,20 +44,20 @@ def _latter(_: V, other: V) -> V:
 
 
 @attrs.frozen(eq=False)
-class FactKind(Generic[V]):
-    """A family of facts, declared by the area that owns it, which names it in its `Area`."""
+class EphemeralKind(Generic[V]):
+    """A family of values, declared by the area that owns it, which names it in its `Area`."""
 
     name: str
     capacity: int = 100_000
-    """How many facts a process holds. Each is small, at most about a kilobyte, so this bounds the memory as well."""
+    """How many values a process holds. Each is small, at most about a kilobyte, so this bounds the memory as well."""
     record: type[V] | None = None
-    """The attrs class of the facts, its fields texts, numbers or `None`; without one, they are such values."""
+    """The attrs class of the values, its fields texts, numbers or `None`; without one, they are such values."""
     join: Callable[[V, V], V] = _latter
-    """Combines the fact that a process holds with one that it receives. The order of facts must not matter."""
+    """Combines the value that a process holds with one that it receives. The order of values must not matter."""
 
 
-class Facts(Generic[V]):
-    """Facts of one family by scope and id. If there are too many, the oldest flushed ones are dropped."""
+class EphemeralValues(Generic[V]):
+    """Values of one family by scope and id. If there are too many, the oldest flushed ones are dropped."""
 
     __slots__ = ("_capacity", "_dirty", "_values")
 
@@ -67,11 +67,11 @@ class Facts(Generic[V]):
         self._dirty: dict[tuple[Scope, str], None] = {}
 
     def get(self, scope: Scope, ref: str) -> V | None:
-        """The fact, if one is known."""
+        """The value, if one is known."""
         return self._values.get((scope, ref))
 
     def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True, at_once: bool = False) -> None:  # noqa: ARG002 - for shared memories
-        """Remember a fact; with `keep` it will also be flushed to the store.
+        """Remember a value; with `keep` it will also be flushed to the store.
 
         Other processes receive it soon; with `at_once`, every request that they begin after this call sees it.
         """
@@ -83,7 +83,7 @@ class Facts(Generic[V]):
             self._dirty[key] = None
 
     def drop(self, scope: Scope, ref: str) -> bool:
-        """Drop a fact of this process; `forget` drops it in all of them. Whether it was still to be flushed."""
+        """Drop a value of this process; `forget` drops it in all of them. Whether it was still to be flushed."""
         key = (scope, ref)
         waiting = key in self._dirty
         self._values.pop(key, None)
@@ -91,20 +91,20 @@ class Facts(Generic[V]):
         return waiting
 
     def take_dirty(self, most: int) -> list[tuple[Scope, str, V]]:
-        """Facts that changed since they were last taken, at most `most`, oldest change first."""
+        """Values that changed since they were last taken, at most `most`, oldest change first."""
         taken = list(self._dirty)[:most] if len(self._dirty) > most else list(self._dirty)
         for key in taken:
             del self._dirty[key]
         return [(scope, ref, self._values[scope, ref]) for scope, ref in taken]
 
     def give_back(self, taken: list[tuple[Scope, str, V]]) -> None:
-        """Mark taken facts as changed again, because writing them failed."""
+        """Mark taken values as changed again, because writing them failed."""
         for scope, ref, _ in taken:
             if (scope, ref) in self._values:
                 self._dirty[scope, ref] = None
 
     def forget_written(self) -> None:
-        """Drop facts that are not waiting to be flushed: the store has them, or another process will flush them."""
+        """Drop values that are not waiting to be flushed: the store has them, or another process will flush them."""
         self._values = {key: self._values[key] for key in self._dirty}
 
     def _evict(self) -> None:
@@ -136,17 +136,17 @@ class EphemeralState:
     def __init__(self, *, counters: int = 200_000) -> None:
         self._capacity = counters
         self._windows: dict[str, _Window] = {}
-        self._facts: dict[FactKind[Any], Facts[Any]] = {}
+        self._values: dict[EphemeralKind[Any], EphemeralValues[Any]] = {}
 
-    def facts(self, kind: FactKind[V]) -> Facts[V]:
-        """The facts of one family."""
-        facts: Facts[V] | None = self._facts.get(kind)
-        if facts is None:
-            facts = self._facts[kind] = self._make_facts(kind)
-        return facts
+    def values(self, kind: EphemeralKind[V]) -> EphemeralValues[V]:
+        """The values of one family."""
+        values: EphemeralValues[V] | None = self._values.get(kind)
+        if values is None:
+            values = self._values[kind] = self._make_values(kind)
+        return values
 
-    def _make_facts(self, kind: FactKind[V]) -> Facts[V]:
-        return Facts(kind.capacity)
+    def _make_values(self, kind: EphemeralKind[V]) -> EphemeralValues[V]:
+        return EphemeralValues(kind.capacity)
 
     @property
     def windows(self) -> int:
@@ -170,17 +170,17 @@ class EphemeralState:
         self._end_windows(now)
 
     def forget(self, scope: Scope, ref: str) -> None:
-        """Forget all about an id such as a player's: facts of every family, and the windows that count for it.
+        """Forget all about an id such as a player's: values of every family, and the windows that count for it.
 
         The names of those windows end with a colon and the id. When this returns, other processes have been told and what
         the processes share has nothing of it, unless the caller is one that cannot wait. It does no harm if the unit of
-        work that calls it does not commit: facts that were not written yet are lost, as they are by a crash.
+        work that calls it does not commit: values that were not written yet are lost, as they are by a crash.
         """
         self._forget_here(scope, ref)
 
     def _forget_here(self, scope: Scope, ref: str) -> bool:
         """Forget an id in this process; whether it had noted something about it that was still to be flushed."""
-        waiting = [facts.drop(scope, ref) for facts in self._facts.values()]
+        waiting = [values.drop(scope, ref) for values in self._values.values()]
         self._forget_windows(ref)
         return any(waiting)
 

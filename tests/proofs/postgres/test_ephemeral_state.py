@@ -151,7 +151,7 @@ def test_many_that_count_at_once_neither_lose_a_hit_nor_wait_in_a_circle(tables:
             ephemeral = PostgresEphemeralState(asker.ask, kinds=(KIND,))
 
             def hit(name: str, turn: int) -> Allowance:
-                ephemeral.facts(KIND).put(SCOPE, f"{name}-{at}", Note(turn, name))
+                ephemeral.values(KIND).put(SCOPE, f"{name}-{at}", Note(turn, name))
                 return ephemeral.hit(name, limit, MINUTE, NOW)
 
             counted: list[Allowance] = []
@@ -335,7 +335,7 @@ def test_what_others_publish_about_a_forgotten_id_while_it_is_forgotten_is_empti
         async with asking(tables) as slow, asking(tables) as quick:
             await slow.ask([Statement(b"BEGIN"), publication(WHO, [update("plr_1"), update("plr_2")], NOW)])
             ephemeral = PostgresEphemeralState(quick.ask, kinds=(KIND,))
-            ephemeral.facts(KIND).put(SCOPE, "plr_1", Note(1, "not published yet"))
+            ephemeral.values(KIND).put(SCOPE, "plr_1", Note(1, "not published yet"))
             forgetting = asyncio.ensure_future(run_waiting(partial(ephemeral.forget, SCOPE, "plr_1")))
             await _blocked(tables)
             await slow.ask([Statement(b"COMMIT")])
@@ -361,7 +361,7 @@ def test_what_is_to_be_forgotten_is_not_lost_with_a_failed_query(tables: str) ->
                 return await asker.ask(statements)
 
             ephemeral = PostgresEphemeralState(failing, kinds=(KIND,))
-            ephemeral.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
+            ephemeral.values(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
             await ephemeral.shared_queries.next()
             broken = True
             with pytest.raises(Lost):

@@ -25,10 +25,10 @@ from livecore_server.ephemeral.file import EphemeralFile
 from tests.ephemeral_states import KIND, Note
 
 ephemeral, limit = EphemeralFile(Path(sys.argv[1]), kinds=(KIND,)), int(sys.argv[2])
-facts, scope, allowed = ephemeral.facts(KIND), Scope("gam_shared", "test"), 0
+values, scope, allowed = ephemeral.values(KIND), Scope("gam_shared", "test"), 0
 for at in range(limit):
     allowed += ephemeral.hit("n", limit, 60_000, 1).allowed
-    facts.put(scope, sys.argv[3], Note(at, None))
+    values.put(scope, sys.argv[3], Note(at, None))
     print(allowed, flush=True)
 """
 
@@ -40,14 +40,14 @@ def worker(path: Path, limit: int, name: str) -> subprocess.Popen[str]:
 
 
 def test_processes_that_count_at_once_lose_no_hit(tmp_path: Path) -> None:
-    """Each wants the whole limit for itself; together they get it, and each has heard of all facts."""
+    """Each wants the whole limit for itself; together they get it, and each has heard of all values."""
     path, limit = tmp_path / "shared.db", 400
     workers = [worker(path, limit, name) for name in ("a", "b", "c")]
     allowed = [int(each.communicate(timeout=PATIENCE_SECONDS)[0].split()[-1]) for each in workers]
     assert [each.returncode for each in workers] == [0, 0, 0]
     assert sum(allowed) == limit
     with closing(EphemeralFile(path, kinds=(KIND,))) as ephemeral:
-        assert [ephemeral.facts(KIND).get(SCOPE, name) for name in "abc"] == [Note(limit - 1, None)] * 3
+        assert [ephemeral.values(KIND).get(SCOPE, name) for name in "abc"] == [Note(limit - 1, None)] * 3
 
 
 @pytest.mark.parametrize("after", [1, 7, 40])
@@ -66,6 +66,6 @@ def test_what_a_killed_process_has_counted_remains(tmp_path: Path, after: int) -
         assert counting.returncode == -signal.SIGKILL
         # Killed between a count and the line that tells of it.
         assert used in (answered, answered + 1)
-        noted = ephemeral.facts(KIND).get(SCOPE, "a")
+        noted = ephemeral.values(KIND).get(SCOPE, "a")
         assert noted is not None
         assert noted.at in (used - 1, used - 2)

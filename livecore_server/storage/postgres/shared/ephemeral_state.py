@@ -1,7 +1,7 @@
 """The ephemeral state of any number of processes, on any number of machines, that serve one PostgreSQL database.
 
 Counters and updates are in unlogged tables (`ephemeral_tables`). The query that requests share anyway reads and writes
-them (`shared_query`). Counting waits for its answer on the event loop, and so does publishing at once; reading facts and
+them (`shared_query`). Counting waits for its answer on the event loop, and so does publishing at once; reading values and
 peeking never wait. In its own process a published hit counts from the moment at which it is sent, so concurrent guesses are
 never compared more often than allowed.
 """
@@ -18,7 +18,7 @@ from greenlet import getcurrent
 
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
-from livecore.kernel.units.ephemeral import Allowance, FactKind
+from livecore.kernel.units.ephemeral import Allowance, EphemeralKind
 from livecore_server.ephemeral.shared import SharedEphemeralState, Update, allowance
 from livecore_server.storage.postgres.connections.suspension import SuspendableUnit, wait_for
 from livecore_server.storage.postgres.shared.shared_query import Ask, Counted, SharedQueries
@@ -49,7 +49,7 @@ PREPARATION: Final[ContextVar[Preparation | None]] = ContextVar("preparation", d
 class PostgresEphemeralState(SharedEphemeralState):
     """One process's part of it. Calls that wait must run inside `run_waiting` or an executor."""
 
-    def __init__(self, ask: Ask, *, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
+    def __init__(self, ask: Ask, *, kinds: Iterable[EphemeralKind[Any]] = AREAS.ephemeral.keys()) -> None:
         super().__init__(kinds=kinds)
         self.shared_queries = SharedQueries(ask, self)
         self._unanswered: dict[str, int] = {}

@@ -14,13 +14,13 @@ from livecore.access.audit import KeyUsage, later_use
 from livecore.api.areas import AREAS
 from livecore.kernel.storage.records import columns_of
 from livecore.kernel.time import DAY
-from livecore.kernel.units.ephemeral import FactKind
+from livecore.kernel.units.ephemeral import EphemeralKind
 from livecore.kernel.units.unit import Origin
 from livecore.players.seen import Seen, joined, observe
 
 _FEW = st.integers(0, 2)
 _TEXT = st.sampled_from([None, "", "a", "b"])
-FACTS = st.builds(
+SEEN_VALUES = st.builds(
     Seen,
     last_seen_at=_FEW,
     platform=_TEXT,
@@ -36,7 +36,7 @@ FACTS = st.builds(
 USES = st.builds(KeyUsage, key_id=st.just("key_1"), at=_FEW, operation=st.sampled_from(["a", "b"]), sdk=_TEXT)
 
 
-@given(FACTS, FACTS, FACTS)
+@given(SEEN_VALUES, SEEN_VALUES, SEEN_VALUES)
 def test_the_order_of_hearing_does_not_matter(one: Seen, two: Seen, three: Seen) -> None:
     """Nor who hears whom, nor hearing the same twice."""
     assert joined(one, one) == one
@@ -52,9 +52,9 @@ def test_the_later_use_of_a_key_is_the_same_to_all(one: KeyUsage, two: KeyUsage,
     assert later_use(later_use(one, two), three) == later_use(one, later_use(two, three))
 
 
-@given(FACTS, st.integers(0, 3 * DAY), st.integers(0, 1000))
+@given(SEEN_VALUES, st.integers(0, 3 * DAY), st.integers(0, 1000))
 def test_a_visit_that_two_processes_noticed_is_one(known: Seen, at: int, later: int) -> None:
-    """Both counted on from the same facts: together they have what one alone would have had."""
+    """Both counted on from the same values: together they have what one alone would have had."""
     origin = Origin()
     alone = observe(observe(known, at, origin), at + later, origin)
     together = joined(observe(known, at, origin), observe(known, at + later, origin))
@@ -62,14 +62,14 @@ def test_a_visit_that_two_processes_noticed_is_one(known: Seen, at: int, later: 
     assert [getattr(together, name) for name in same] == [getattr(alone, name) for name in same]
 
 
-def test_every_family_of_facts_is_listed_and_can_travel() -> None:
+def test_every_family_of_values_is_listed_and_can_travel() -> None:
     """Or else a process would not hear of it: an area names each, and its fields are texts and numbers."""
-    declared: dict[int, FactKind[Any]] = {}
+    declared: dict[int, EphemeralKind[Any]] = {}
     for module in pkgutil.walk_packages(livecore.__path__, "livecore."):
         if not module.name.startswith("livecore.testing"):
             found = vars(importlib.import_module(module.name)).values()
-            declared |= {id(value): value for value in found if isinstance(value, FactKind)}
-    assert sorted(kind.name for kind in declared.values()) == sorted(kind.name for kind in AREAS.facts)
-    for kind in AREAS.facts:
+            declared |= {id(value): value for value in found if isinstance(value, EphemeralKind)}
+    assert sorted(kind.name for kind in declared.values()) == sorted(kind.name for kind in AREAS.ephemeral)
+    for kind in AREAS.ephemeral:
         assert kind.record is not None
         assert columns_of(kind.record)
