@@ -31,12 +31,12 @@ from livecore.api.requests.arguments import Arguments, external_id_of, read_argu
 from livecore.api.requests.auditing import audit_request
 from livecore.api.requests.calling import arguments_of, call_in_unit, claim_key, judge, run_several
 from livecore.api.requests.counting import Counting
-from livecore.api.requests.desk import Desk
 from livecore.api.requests.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.requests.event_stream import MOST_LAST_ID, written
 from livecore.api.requests.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.members import Person, admit_member, authenticate_key_holder, authenticate_member
+from livecore.api.requests.operator_context import OperatorContext
 from livecore.api.requests.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.requests.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
@@ -331,8 +331,8 @@ class Application:
 
     def run_several(self, prepared: Prepared, store: Store) -> Outcome:
         """Run an operation that reaches several scopes, each in transactions of `store`. Raises `Refusal`."""
-        desk = Desk(prepared, store, self.step_unit)
-        return run_several(prepared, desk, self._quick_dumps)
+        context = OperatorContext(prepared, store, self.step_unit)
+        return run_several(prepared, context, self._quick_dumps)
 
     def _run_steps(self, prepared: Prepared) -> Outcome:
         steps = SteppedRun(self, prepared)

@@ -18,7 +18,7 @@ from livecore.access.audit_search import Found, Search, find_entries, joined, sh
 from livecore.access.directory import GAMES_OF_STUDIO, Game
 from livecore.access.members import names_shown
 from livecore.access.principals import Principal
-from livecore.api.requests.desk import Desk
+from livecore.api.requests.operator_context import OperatorContext
 from livecore.kernel.client_network import shortened
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, ENVIRONMENTS, Scope, scope_of
@@ -37,21 +37,21 @@ _MOST_MERGED: Final = 20
 """How many accounts that were merged into a player are searched together with it."""
 
 
-def list_audit(desk: Desk, args: ListAudit) -> AuditPage:
+def list_audit(context: OperatorContext, args: ListAudit) -> AuditPage:
     """Entries that match all filters, the newest first. Raises `ValidationFailed`."""
     page = page_by_time(args)
     limit = page.limit or 0
-    search = _search(desk.studio_id, args)
-    places = _places(desk, args)
+    search = _search(context.studio_id, args)
+    places = _places(context, args)
     found: list[tuple[_Place, Found]] = [
-        (place, desk.read(place.scope, place.game, _finder(desk, args, search, page.beyond, limit, len(places))))
+        (place, context.read(place.scope, place.game, _finder(context, args, search, page.beyond, limit, len(places))))
         for place in places
     ]
     both = joined((part for _, part in found), limit)
     at = {row.audit_id: place for place, part in found for row in part.rows}
     shown = [(at[row.audit_id], row) for row in both.rows]
     following = None if both.reached is None else pack(both.reached)
-    return AuditPage(entries=tuple(_shown(desk, shown)), next_cursor=following)
+    return AuditPage(entries=tuple(_shown(context, shown)), next_cursor=following)
 
 
 # -- what is searched -----------------------------------------------------------------------------------------------------
@@ -65,10 +65,10 @@ class _Place:
     game: Game | None = None
 
 
-def _places(desk: Desk, args: ListAudit) -> list[_Place]:
+def _places(context: OperatorContext, args: ListAudit) -> list[_Place]:
     # What was done in a game that has been deleted since stays to be read until its rows are purged.
-    games = desk.read(DIRECTORY, None, lambda unit: unit.tx.scan(GAMES_OF_STUDIO, desk.studio_id))
-    mine = desk.principal.games
+    games = context.read(DIRECTORY, None, lambda unit: unit.tx.scan(GAMES_OF_STUDIO, context.studio_id))
+    mine = context.principal.games
     seen = [game for game in games if (mine is None or game.game_id in mine) and args.game in (None, game.game_id)]
     environments = ENVIRONMENTS if args.environment is None else (args.environment,)
     places = [_Place(scope_of(game.game_id, name), game) for game in seen for name in environments]
@@ -95,9 +95,9 @@ def _moment(field: str, text: str | None) -> Millis | None:
 
 
 def _finder(
-    desk: Desk, args: ListAudit, search: Search, beyond: Key | None, limit: int, scopes: int
+    context: OperatorContext, args: ListAudit, search: Search, beyond: Key | None, limit: int, scopes: int
 ) -> Callable[[Unit], Found]:
-    shown = partial(_may_see, desk.principal, args.game)
+    shown = partial(_may_see, context.principal, args.game)
 
     def look(unit: Unit) -> Found:
         wanted = search
@@ -134,11 +134,13 @@ def _may_see(principal: Principal, game_id: str | None, entry: AuditEntry) -> bo
 # -- what is shown --------------------------------------------------------------------------------------------------------
 
 
-def _shown(desk: Desk, entries: Sequence[tuple[_Place, AuditEntry]]) -> list[AuditRow]:
-    members = _members(desk, {entry.member_id for _, entry in entries if entry.member_id is not None})
-    players = _present_ids(desk, entries)
+def _shown(context: OperatorContext, entries: Sequence[tuple[_Place, AuditEntry]]) -> list[AuditRow]:
+    members = _members(context, {entry.member_id for _, entry in entries if entry.member_id is not None})
+    players = _present_ids(context, entries)
     return [
-        _row(place, entry, members, players.get(entry.player_id or ""), _address(desk.principal, place, entry.address))
+        _row(
+            place, entry, members, players.get(entry.player_id or ""), _address(context.principal, place, entry.address)
+        )
         for place, entry in entries
     ]
 
@@ -151,16 +153,16 @@ def _address(principal: Principal, place: _Place, address: str | None) -> str | 
     return shortened(address)
 
 
-def _members(desk: Desk, ids: set[str]) -> dict[str, str | None]:
+def _members(context: OperatorContext, ids: set[str]) -> dict[str, str | None]:
     """What the members with these ids are called, as far as the reader may know."""
 
     def look(unit: Unit) -> dict[str, str | None]:
-        return names_shown(unit.tx, desk.principal, sorted(ids))
+        return names_shown(unit.tx, context.principal, sorted(ids))
 
-    return desk.read(DIRECTORY, None, look) if ids else {}
+    return context.read(DIRECTORY, None, look) if ids else {}
 
 
-def _present_ids(desk: Desk, entries: Iterable[tuple[_Place, AuditEntry]]) -> dict[str, str]:
+def _present_ids(context: OperatorContext, entries: Iterable[tuple[_Place, AuditEntry]]) -> dict[str, str]:
     """The present external ids of the players whom entries are about, by their own ids."""
     wanted: dict[Scope, tuple[_Place, set[str]]] = {}
     for place, entry in entries:
@@ -168,7 +170,7 @@ def _present_ids(desk: Desk, entries: Iterable[tuple[_Place, AuditEntry]]) -> di
             wanted.setdefault(place.scope, (place, set()))[1].add(entry.player_id)
     present: dict[str, str] = {}
     for place, ids in wanted.values():
-        present.update(desk.read(place.scope, place.game, partial(_look_up, ids=sorted(ids))))
+        present.update(context.read(place.scope, place.game, partial(_look_up, ids=sorted(ids))))
     return present
 
 

@@ -156,7 +156,7 @@ class Operation:
     """Where `dashboard_only` holds only for a body that gives one of some members: their names on the wire."""
     reach: Reach = "game"
     """What it works on. Instead of a unit, the handler of one that reaches several scopes gets a
-    `livecore.api.requests.desk.Desk`."""
+    `livecore.api.requests.operator_context.OperatorContext`."""
     refuses_environment: bool = False
     """For one about both environments of a game: whether the query must not name one, because it changes both."""
     reveals: Reveals | None = None
@@ -164,8 +164,8 @@ class Operation:
     steps: Steps | None = None
     """For one whose work would keep others waiting: how it is divided. It names no player, and the backend alone may ask."""
     resume: Callable[[Any, JsonObject], None] | None = None
-    """For one that reaches several scopes: completes what an interrupted request may have left, given a desk and the data of
-    its answer. It can be repeated safely."""
+    """For one that reaches several scopes: completes what an interrupted request may have left, given a context and the data
+    of its answer. It can be repeated safely."""
     ends_game: bool = False
     """Whether it deletes the game of its path, which a repetition then still finds, if the caller may delete games."""
     judge: Callable[[Principal, JsonObject], None] | None = None

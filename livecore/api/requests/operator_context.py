@@ -3,10 +3,10 @@
 Replacing a game's settings touches the directory and both environments; reading the audit trail of a studio reads every
 scope of its games. Each step is a unit of work in one scope, and can be repeated safely.
 
-An operation that changes something has one deciding step, in the directory (`Desk.decide`): it makes the change, and in the
-same transaction adds the entry to the audit trail and keeps the answer under the idempotency key. So a request that is
-interrupted anywhere, or made twice at once, has one effect and one answer. What follows that step prepares or cleans up; a
-repetition does it again (`Operation.resume`).
+An operation that changes something has one deciding step, in the directory (`OperatorContext.decide`): it makes the change,
+and in the same transaction adds the entry to the audit trail and keeps the answer under the idempotency key. So a request
+that is interrupted anywhere, or made twice at once, has one effect and one answer. What follows that step prepares or cleans
+up; a repetition does it again (`Operation.resume`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class AnsweredBefore(Exception):
         self.kept = kept
 
 
-class Desk:
+class OperatorContext:
     """Runs units of work for a request, in any scope of the caller's studio."""
 
     def __init__(self, prepared: Prepared, store: Store, make_unit: MakeUnit) -> None:
@@ -156,7 +156,7 @@ class Desk:
             self.keeping.keep(unit, operation.status, data)
 
     def __call__(self, work: Callable[[Unit], T], scope: Scope, game: Game) -> T:
-        """As `write`; so a desk is a `livecore.api.operating.configuring.RunUnit`."""
+        """As `write`; so it is a `livecore.api.operating.configuring.RunUnit`."""
         return self.write(scope, game, work)
 
     def _in_unit(self, game: Game | None, work: Callable[[Unit], T]) -> Callable[[Transaction], T]:
