@@ -21,7 +21,7 @@ from livecore.events.progressing import rank_among
 from livecore.events.refusals import AttemptNotFound
 from livecore.events.rows import AttemptRow
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.tables import Index, Value
 from livecore.kernel.units.unit import Unit
@@ -115,7 +115,7 @@ class _Asked:
     states: tuple[Status, ...]
     flagged: bool | None
     newest_first: bool
-    page: Page
+    page: PageRequest
 
     @classmethod
     def by(cls, args: ListAttemptsOfWindow) -> _Asked:
@@ -126,7 +126,7 @@ class _Asked:
         newest_first = args.sort == "startedAt"
         kinds = (str,) if newest_first else (int, int, str)
         states: tuple[Status, ...] = get_args(Status) if state is None else (state,)
-        return cls(states, args.flagged, newest_first, Page(args.limit, unpack(args.cursor, kinds)))
+        return cls(states, args.flagged, newest_first, PageRequest(args.limit, unpack(args.cursor, kinds)))
 
     @property
     def index(self) -> Index[Attempt]:

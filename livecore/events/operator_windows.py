@@ -45,7 +45,7 @@ from livecore.events.window import (
     window_id_of,
 )
 from livecore.events.windows import named_window, newest_window, newest_window_read, require_declared, span_at
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Count, Get
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis, Timestamp, stamp
@@ -264,7 +264,7 @@ def list_leaderboards_of_window(unit: Unit, args: ListLeaderboardsOfWindow) -> L
 
     Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
     """
-    page = Page(args.limit, unpack(args.cursor, (str,)))
+    page = PageRequest(args.limit, unpack(args.cursor, (str,)))
     window = require_window(unit, args.event_key, args.window_id)
     found = unit.tx.scan(BOARDS_OF_WINDOW, window.window_id, after=page.beyond, limit=page.reach)
     boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.place_of)

@@ -25,7 +25,7 @@ from livecore.leaderboards.boards import (
     topic_of,
 )
 from livecore.leaderboards.participants import Participant, Ranked, entry_row, participants_now, status_of
-from livecore.leaderboards.ranking.board import Page, Update
+from livecore.leaderboards.ranking.board import BoardRows, Update
 from livecore.leaderboards.ranking.order import Place
 from livecore.leaderboards.ranking.replica import Moved
 from livecore.leaderboards.ranking.view import Versioned
@@ -52,7 +52,7 @@ class _LiveBoards:
         """The topic of the notices about a board."""
         return topic_of(board_id)
 
-    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> Page:
+    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> BoardRows:
         """Entries in the order of the board, and then those that were removed."""
         part, *after = beyond or (_PLACED,)
         index = BY_RANK if part == _PLACED else REMOVED
@@ -60,7 +60,7 @@ class _LiveBoards:
         following: Key | None = (_REMOVED,) if part == _PLACED else None
         if len(rows) == limit:
             following = (part, *index.place_of(rows[-1]))
-        return Page([versioned(row) for row in rows], following)
+        return BoardRows([versioned(row) for row in rows], following)
 
     def uncommitted(self, tx: Transaction) -> Sequence[Sequence[BoardEntry]]:
         """The entries that are not committed yet."""

@@ -9,7 +9,7 @@ from typing import Final
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.paging import Page, pack, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, pack, page_of, unpack
 from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.store import StoreConflict
@@ -150,7 +150,7 @@ def shown_board(board: Leaderboard, size: int) -> LeaderboardRow:
 
 def exported_entries(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for entries on leaderboards, by the boards' ids."""
-    page = Page(wanted.limit, unpack(wanted.cursor, (str, str)))
+    page = PageRequest(wanted.limit, unpack(wanted.cursor, (str, str)))
     found = unit.tx.scan(ENTRIES_OF_PLAYER, player_id, after=page.beyond, limit=page.reach)
     entries, following = page_of(found, page, ENTRIES_OF_PLAYER.place_of)
     rows = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.kernel.storage.paging import Page
+from livecore.kernel.storage.paging import PageRequest
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.divisions import named_board
 from livecore.leaderboards.entering import board_for
@@ -62,7 +62,7 @@ def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoar
     me = player.player_id
     own = board_for(unit, present(unit, args.key).period, me)
     board, seen = own.board, standings_of(unit, own.board, is_stored=own.is_stored)
-    relations, _ = friends(unit, player, Page(None, None))
+    relations, _ = friends(unit, player, PageRequest(None, None))
     known = [me, *(other_id(relation, me) for relation in relations)]
     places = sorted(place for place in seen.places(known) if place is not None)
     found = seen.ranked(places[: args.limit], board.entry_count)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from livecore.kernel.storage.paging import Page, pack, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, pack, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Find, Get, Scan
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Timestamp
@@ -62,7 +62,7 @@ def _place_of(args: SearchPlayers) -> Key | None:
     return unpack(args.cursor, _PLACE)
 
 
-def _seen(page: Page) -> Scan[Player]:
+def _seen(page: PageRequest) -> Scan[Player]:
     """Players by when they were last seen; those who are gone have no such time."""
     return Scan(RECENTLY_SEEN, (), start=(1,), stop=page.beyond, reverse=True, limit=page.reach)
 

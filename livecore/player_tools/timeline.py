@@ -14,7 +14,7 @@ from typing import Any, Final
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.timeline import TimelinePlace, TimelineSource, Track
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.paging import Page, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_of, unpack
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
@@ -47,11 +47,11 @@ def get_timeline(unit: Unit, args: GetTimeline) -> Timeline:
     return Timeline(entries=tuple(entries), next_cursor=cursor)
 
 
-def _page(args: GetTimeline) -> Page:
-    return Page(args.limit, unpack(args.cursor, _PLACE))
+def _page(args: GetTimeline) -> PageRequest:
+    return PageRequest(args.limit, unpack(args.cursor, _PLACE))
 
 
-def _before(page: Page) -> TimelinePlace | None:
+def _before(page: PageRequest) -> TimelinePlace | None:
     if page.beyond is None:
         return None
     at, kind, id_ = page.beyond
@@ -67,7 +67,9 @@ def _sources(unit: Unit, kinds: Sequence[str]) -> list[TimelineSource[Any]]:
     return [source for kind, source in declared.items() if not kinds or kind in kinds]
 
 
-def _found(unit: Unit, player_id: PlayerId, sources: Sequence[TimelineSource[Any]], page: Page) -> Iterator[_Found]:
+def _found(
+    unit: Unit, player_id: PlayerId, sources: Sequence[TimelineSource[Any]], page: PageRequest
+) -> Iterator[_Found]:
     before = _before(page)
     tracks = [(source, track) for source in sources for track in source.tracks(player_id)]
     found = unit.tx.read_all(track.newest(source.kind, before, page.reach or 0) for source, track in tracks)

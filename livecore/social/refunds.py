@@ -28,7 +28,7 @@ _Place: TypeAlias = "Key | None"
 
 
 @value
-class Page:
+class RefundProgress:
     """How many paid gifts of a page are still pending, how many it has given back, and where the next page begins."""
 
     pending: int
@@ -48,13 +48,13 @@ def open_paid_gifts(unit: Unit) -> None:
         unit.tx.delete(SWITCHES, PAID_GIFTS_CLOSED)
 
 
-def count_page(unit: Unit, after: _Place) -> Page:
+def count_page(unit: Unit, after: _Place) -> RefundProgress:
     """Count the pending paid gifts on the page after `after`."""
     found, following = _page(unit.tx, after)
-    return Page(len(found), 0, following)
+    return RefundProgress(len(found), 0, following)
 
 
-def give_page_back(unit: Unit, after: _Place) -> Page:
+def give_page_back(unit: Unit, after: _Place) -> RefundProgress:
     """End the gifts on the page after `after` and refund each amount; a gift whose sender has no room stays pending."""
     found, following = _page(unit.tx, after)
     bring_for_ending(unit, found)
@@ -63,7 +63,7 @@ def give_page_back(unit: Unit, after: _Place) -> Page:
         if can_be_given_back(unit, gift):
             end_now(unit, gift)
             given_back += 1
-    return Page(len(found) - given_back, given_back, following)
+    return RefundProgress(len(found) - given_back, given_back, following)
 
 
 def _page(tx: Transaction, after: _Place) -> tuple[list[Gift], _Place]:

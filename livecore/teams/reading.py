@@ -11,7 +11,7 @@ from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.events.window import EVENTS, WINDOWS, EventWindow
 from livecore.events.windows import named_window
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Timestamp, stamp
@@ -134,7 +134,7 @@ def list_teams(unit: Unit, args: ListTeams) -> Teams:
 
     Refusals, in order: `ValidationFailed` for the cursor, `EventNotFound`, `EventNotActive`, `WrongFormation`.
     """
-    page = Page(args.limit, unpack(args.cursor, (int, int, str)))
+    page = PageRequest(args.limit, unpack(args.cursor, (int, int, str)))
     window_id, _ = place_to_read(unit, args.key, "open")
     found = unit.tx.scan(WITH_ROOM, window_id, after=page.beyond, limit=page.reach)
     teams, following = page_of(found, page, WITH_ROOM.place_of)
@@ -207,14 +207,14 @@ def list_of_window(unit: Unit, args: ListTeamsOfWindow) -> TeamSummaries:
 
     Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
     """
-    page = Page(args.limit, unpack(args.cursor, (str, str)))
+    page = PageRequest(args.limit, unpack(args.cursor, (str, str)))
     require_window(unit, args.event_key, args.window_id)
     teams, cursor = page_of(unit.tx.scanned(_in_window(args, page)), page, OF_WINDOW.place_of)
     windows = unit.tx.read_all(map(window_read, teams))
     return TeamSummaries(teams=_summaries(unit, teams, windows), next_cursor=cursor)
 
 
-def _in_window(args: ListTeamsOfWindow, page: Page) -> Scan[Team]:
+def _in_window(args: ListTeamsOfWindow, page: PageRequest) -> Scan[Team]:
     return Scan(OF_WINDOW, (args.window_id,), after=page.beyond, limit=page.reach)
 
 

@@ -16,7 +16,7 @@ from heapq import merge
 from itertools import islice
 from typing import Final, get_args
 
-from livecore.kernel.storage.paging import Page, pack, unpack
+from livecore.kernel.storage.paging import PageRequest, pack, unpack
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
@@ -55,7 +55,7 @@ def list_deliveries(
 # -- by time --------------------------------------------------------------------------------------------------------------
 
 
-def _by_time(unit: Unit, wanted: DeliveryFilter, page: Page) -> tuple[Sequence[Delivery], str | None]:
+def _by_time(unit: Unit, wanted: DeliveryFilter, page: PageRequest) -> tuple[Sequence[Delivery], str | None]:
     parts = unit.tx.read_all(_scans(wanted, page))
     rows = list(islice(merge(*parts, key=_place, reverse=True), page.reach))
     if page.limit is None or len(rows) <= page.limit:
@@ -71,11 +71,11 @@ def listing_reads(wanted: DeliveryFilter, cursor: str | None, limit: int) -> lis
     return []
 
 
-def _page(cursor: str | None, limit: int) -> Page:
-    return Page(limit, unpack(cursor, (int, str)))
+def _page(cursor: str | None, limit: int) -> PageRequest:
+    return PageRequest(limit, unpack(cursor, (int, str)))
 
 
-def _scans(wanted: DeliveryFilter, page: Page) -> list[Scan[Delivery]]:
+def _scans(wanted: DeliveryFilter, page: PageRequest) -> list[Scan[Delivery]]:
     """One scan, or for an endpoint one of each status."""
     endpoint = wanted.endpoint_id
     if endpoint is None:

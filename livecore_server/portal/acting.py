@@ -15,7 +15,7 @@ from livecore_server.portal.downloads import download
 from livecore_server.portal.forms import REVIEWED, Form, Typed, body_of, read_form
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import BadForm
-from livecore_server.portal.views import Action, Crumb, Following, Page, Step
+from livecore_server.portal.views import Action, Crumb, Following, Step, WebPage
 
 _NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
 """Refusals that concern the caller and not what was typed."""
@@ -40,7 +40,7 @@ async def act_at_once(action: Action, here: Here, request: Request) -> Following
 
 async def act(
     action: Action, here: Here, request: Request, refused: Refused | None = None
-) -> Page | Response | Following:
+) -> WebPage | Response | Following:
     """The page of an action, or after it is done a file or the page that follows; `refused` is how it has ended already.
 
     Raises `Forbidden`, `BadForm`, `Refused`.
@@ -69,7 +69,7 @@ async def act(
         return _page(action, here, step, form, status=_status_of(problem))
 
 
-async def _do(action: Action, here: Here, step: Step, body: dict[str, Any]) -> Page | Response | Following:
+async def _do(action: Action, here: Here, step: Step, body: dict[str, Any]) -> WebPage | Response | Following:
     if step.shape is not None:
         body = step.shape(body)
     if action.downloads:
@@ -77,7 +77,7 @@ async def _do(action: Action, here: Here, step: Step, body: dict[str, Any]) -> P
     said = await here.write(action.operation, {**body, **step.body})
     if action.reveals:
         shown = {"action": action, "back": _back(action, here), "secret": said.data[action.reveals]}
-        return Page(template="revealed.html", title=action.title, above=_above(action, here, step), shown=shown)
+        return WebPage(template="revealed.html", title=action.title, above=_above(action, here, step), shown=shown)
     return _following(action, here, body, said.data)
 
 
@@ -98,13 +98,13 @@ def _above(action: Action, here: Here, step: Step) -> Sequence[Crumb]:
     return step.above or here.above(action.area)
 
 
-def _page(action: Action, here: Here, step: Step, form: Form, *, status: int = 200, second: bool = False) -> Page:
+def _page(action: Action, here: Here, step: Step, form: Form, *, status: int = 200, second: bool = False) -> WebPage:
     shown = {"action": action, "step": step, "form": form, "second": second, "back": _back(action, here)}
     above = _above(action, here, step)
-    return Page(template="action.html", title=action.title, above=above, status=status, shown=shown)
+    return WebPage(template="action.html", title=action.title, above=above, status=status, shown=shown)
 
 
-def _second_page(action: Action, here: Here, step: Step, typed: Typed, *, read_before: bool) -> Page:
+def _second_page(action: Action, here: Here, step: Step, typed: Typed, *, read_before: bool) -> WebPage:
     """The second step; fields of the first stand as they were typed, the others as the step gives them."""
     shown = {field.name: typed.get(field.name) or ([field.value] if field.value else []) for field in step.fields}
     problem = "It is not the same any more as what you have read. Read it again." if read_before else None

@@ -17,7 +17,7 @@ Crumb: TypeAlias = tuple[str, str]
 
 
 @attrs.frozen(kw_only=True)
-class Page:
+class WebPage:
     """A page that can be made: its template, its title, and what the template shows."""
 
     template: str
@@ -43,7 +43,7 @@ class View:
     """A page that only shows something. `area` is the entry of the navigation that it belongs to."""
 
     path: str
-    show: Callable[[Here], Awaitable[Page]]
+    show: Callable[[Here], Awaitable[WebPage]]
     area: str = ""
 
     @property

@@ -45,7 +45,7 @@ from livecore.api.upkeep import write_config
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.storage.paging import Page, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_of, unpack
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import encode
@@ -71,7 +71,7 @@ def get_version(unit: Unit, args: GetSettingsVersion) -> SettingsShown:
 def list_versions(unit: Unit, args: ListSettingsVersions) -> SettingsVersionsPage:
     """The history, the newest first."""
     game = require_game(unit.tx, args.game_id)
-    page = Page(args.limit, unpack(args.cursor, (int,)))
+    page = PageRequest(args.limit, unpack(args.cursor, (int,)))
     found = unit.tx.scan(VERSIONS_OF_GAME, game.game_id, stop=page.beyond, reverse=True, limit=page.reach)
     if not found and page.beyond is None:
         found = [_present(unit, game)]

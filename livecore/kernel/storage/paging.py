@@ -26,7 +26,7 @@ _CURSOR = json.JSONEncoder(separators=(",", ":"))
 
 
 @value
-class Page:
+class PageRequest:
     """The page that a list request asks for: how many rows, and after which place."""
 
     limit: int | None
@@ -54,9 +54,9 @@ class Paged(Protocol):
         """Where the previous page ended."""
 
 
-def page_by_time(asked: Paged) -> Page:
+def page_by_time(asked: Paged) -> PageRequest:
     """The requested page of a list that is ordered by time and then by id. Raises `ValidationFailed`."""
-    return Page(asked.limit, unpack(asked.cursor, (int, str)))
+    return PageRequest(asked.limit, unpack(asked.cursor, (int, str)))
 
 
 def page_by_number(rows: Sequence[R], asked: Paged) -> tuple[tuple[R, ...], str | None]:
@@ -96,7 +96,7 @@ def _storable(column: Value) -> bool:
 
 
 def page_that_fits(
-    tx: Transaction, index: Index[R], prefix: Key, page: Page, fits: Callable[[R], bool]
+    tx: Transaction, index: Index[R], prefix: Key, page: PageRequest, fits: Callable[[R], bool]
 ) -> tuple[list[R], str | None]:
     """The rows of a page of those that fit, newest first, and the cursor of the next one.
 
@@ -116,7 +116,7 @@ def page_that_fits(
             chunk = max(chunk, min(2 * chunk, _CHUNK))
 
 
-def page_of(rows: list[R], page: Page, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
+def page_of(rows: list[R], page: PageRequest, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
     """The rows of a page and the cursor of the next one, from up to `page.reach` rows."""
     if page.limit is None or len(rows) <= page.limit:
         return rows, None

@@ -38,7 +38,7 @@ U = TypeVar("U", bound=UncommittedRows)
 
 
 @value
-class Page:
+class BoardRows:
     """Some rows of a board, and from where to go on; `None`: these were the last."""
 
     rows: Sequence[Versioned]
@@ -68,7 +68,7 @@ class RankingSource(Protocol):
     def topic(self, board_id: str) -> str:
         """The topic of the notices about a board."""
 
-    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> Page:
+    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> BoardRows:
         """The rows of a board in its order, and then the rows of those who were removed; from the start or `beyond`."""
 
     def uncommitted(self, tx: Transaction) -> Sequence[Sequence[Any]]:

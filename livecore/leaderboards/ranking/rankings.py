@@ -36,7 +36,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import MINUTE, SECOND, Millis
 from livecore.kernel.units.streams import Message
 from livecore.kernel.units.unit import Unit
-from livecore.leaderboards.ranking.board import TAGS, LiveBoard, Page, RankingSource
+from livecore.leaderboards.ranking.board import TAGS, BoardRows, LiveBoard, RankingSource
 
 PAGE_ROWS: Final = 500
 """How many rows a page has: few enough that other requests wait only some milliseconds for it."""
@@ -222,16 +222,16 @@ class Rankings:
         self.wake()
 
     def _page_of(self, board: LiveBoard) -> Step:
-        def read(tx: Transaction) -> Page:
+        def read(tx: Transaction) -> BoardRows:
             return board.source.page(tx, board.board_id, board.following, PAGE_ROWS)
 
-        def take(page: Page) -> None:
+        def take(page: BoardRows) -> None:
             if self._boards.get(board.key) is board:
                 self._take_page(board, page)
 
         return Step(scope=board.scope, kind="page", read=read, take=take, fail=lambda: self._fail(board))
 
-    def _take_page(self, board: LiveBoard, page: Page) -> None:
+    def _take_page(self, board: LiveBoard, page: BoardRows) -> None:
         live = board.live
         if live.state == "loading":
             live.load((place, version) for _, version, place in page.rows if place is not None)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from livecore_server.portal.forms import Field, Form
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Step, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/guilds"
 _ONE: Final = f"{_PATH}/{{guildId}}"
@@ -18,7 +18,7 @@ _ON_A_PAGE: Final = 50
 _MOST_DIGITS: Final = 9
 
 
-async def _search(here: Here) -> Page:
+async def _search(here: Here) -> WebPage:
     q, start = here.query.get("q", "").strip(), here.query.get("offset", "0")
     offset = int(start) if start.isascii() and start.isdigit() and len(start) <= _MOST_DIGITS else 0
     ended = here.query.get("includeDisbanded") == "true"
@@ -45,18 +45,18 @@ async def _search(here: Here) -> Page:
         if following < data["total"]
         else None,
     }
-    return Page(template="guilds.html", title="Guilds", shown=shown)
+    return WebPage(template="guilds.html", title="Guilds", shown=shown)
 
 
 def _to_guild(here: Here) -> str:
     return here.to(f"/guilds/{quote(here.places['guildId'], safe='')}")
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     guild = (await here.read("guilds.get"))["guild"]
     address = _to_guild(here).partition("?")[0]
     shown = {"guild": guild, "address": address}
-    return Page(template="guild.html", title=guild["name"], above=here.above("guilds"), shown=shown)
+    return WebPage(template="guild.html", title=guild["name"], above=here.above("guilds"), shown=shown)
 
 
 async def _of_guild(here: Here, says: str, *fields: Field) -> Step:

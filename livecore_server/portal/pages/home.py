@@ -11,7 +11,7 @@ import attrs
 from livecore_server.portal.asking import Refused
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Step, View, WebPage
 
 _LOOKED_AT: Final = 20
 """Of how many games of a studio the page finds out where players are; of the others it does not say."""
@@ -37,14 +37,14 @@ async def _played(here: Here, game_id: str) -> str:
     return "live" if found["players"] else "test"
 
 
-async def _show_all(here: Here) -> Page:
+async def _show_all(here: Here) -> WebPage:
     studios = [await _of_studio(here, studio.studio_id) for studio in here.viewer.studios]
-    return Page(template="home.html", title="Games", shown={"studios": studios})
+    return WebPage(template="home.html", title="Games", shown={"studios": studios})
 
 
-async def _show_one(here: Here) -> Page:
+async def _show_one(here: Here) -> WebPage:
     studios = [await _of_studio(here, here.places["studioId"])]
-    return Page(template="home.html", title="Games", shown={"studios": studios})
+    return WebPage(template="home.html", title="Games", shown={"studios": studios})
 
 
 async def _begin_rename(here: Here) -> Step:

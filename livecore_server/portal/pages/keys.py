@@ -6,17 +6,17 @@ from typing import Any, Final
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Step, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/keys"
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     cursor = here.query.get("cursor")
     query = {"limit": "200", "environment": here.environment, **({"cursor": cursor} if cursor else {})}
     data = await here.read("keys.list", query=query)
     shown = {"keys": data["keys"], "next_cursor": data["nextCursor"]}
-    return Page(template="keys.html", title="API keys", shown=shown)
+    return WebPage(template="keys.html", title="API keys", shown=shown)
 
 
 async def _key(here: Here) -> dict[str, Any]:

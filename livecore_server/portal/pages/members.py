@@ -9,12 +9,12 @@ from livecore.access.roles import PERMISSIONS, ROLES
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
 from livecore_server.portal.navigation import ROLE_NAMES
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Step, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/members"
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     cursor = here.query.get("cursor")
     data = await here.read("members.list", query={"cursor": cursor} if cursor else None)
     shown = {
@@ -23,7 +23,7 @@ async def _show(here: Here) -> Page:
         "roles": ROLES,
         "permissions": tuple(PERMISSIONS.values()),
     }
-    return Page(template="members.html", title="Members", shown=shown)
+    return WebPage(template="members.html", title="Members", shown=shown)
 
 
 async def _games(here: Here) -> tuple[tuple[str, str], ...]:

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Step, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/personal-keys"
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     cursor = here.query.get("cursor")
     data = await here.read("personalKeys.list", query={"cursor": cursor} if cursor else None)
     shown = {
@@ -20,7 +20,7 @@ async def _show(here: Here) -> Page:
         "next_cursor": data["nextCursor"],
         "all_members": here.holds("personal_key.manage_all"),
     }
-    return Page(template="personal_keys.html", title="Personal key", shown=shown)
+    return WebPage(template="personal_keys.html", title="Personal key", shown=shown)
 
 
 async def _begin_make(here: Here) -> Step:

@@ -10,7 +10,7 @@ from livecore_server.portal.asking import Data
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Step, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/settings"
 _VERSION: Final = f"{_PATH}/history/{{version}}"
@@ -25,13 +25,13 @@ def _refund(operation: str) -> Field:
     )
 
 
-async def _show(here: Here) -> Page:
-    return Page(template="settings.html", title="Settings", shown=await here.read("settings.get"))
+async def _show(here: Here) -> WebPage:
+    return WebPage(template="settings.html", title="Settings", shown=await here.read("settings.get"))
 
 
-async def _history(here: Here) -> Page:
+async def _history(here: Here) -> WebPage:
     found = await filtered(here, "settings.history", ())
-    return Page(
+    return WebPage(
         template="settings_history.html",
         title="History of the settings",
         above=here.above("settings"),
@@ -40,11 +40,11 @@ async def _history(here: Here) -> Page:
     )
 
 
-async def _show_version(here: Here) -> Page:
+async def _show_version(here: Here) -> WebPage:
     found, present = await asyncio.gather(here.read("settings.getVersion"), here.read("settings.get"))
     shown = {**found, "present": found["version"] == present["version"]}
     above = here.above("settings", ("History", here.to("/settings/history")))
-    return Page(
+    return WebPage(
         template="settings_version.html",
         title=f"Version {here.places['version']} of the settings",
         above=above,

@@ -11,7 +11,7 @@ from livecore_server.background.webhooks.paused import unpause_command
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Step, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/webhooks"
 _ONE: Final = f"{_PATH}/{{endpointId}}"
@@ -19,12 +19,12 @@ KINDS: Final = tuple(sorted(AREAS.events))
 """The kinds of events."""
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     endpoints = (await here.read("webhooks.list"))["endpoints"]
     scope = Scope(here.places["gameId"], here.environment)
     commands = {one["endpointId"]: unpause_command(scope, one["endpointId"]) for one in endpoints}
     shown = {"endpoints": endpoints, "commands": commands, "twins": _twins(endpoints)}
-    return Page(template="webhooks.html", title="Webhooks", shown=shown)
+    return WebPage(template="webhooks.html", title="Webhooks", shown=shown)
 
 
 def _twins(endpoints: list[dict[str, Any]]) -> dict[str, list[str]]:

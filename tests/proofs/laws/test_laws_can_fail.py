@@ -28,7 +28,7 @@ from livecore.guilds.guild import SEATS
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryReader, MemoryStore
-from livecore.kernel.storage.paging import Page
+from livecore.kernel.storage.paging import PageRequest
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
@@ -111,7 +111,7 @@ def _answers_are_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def _pages_skip(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Page, "reach", property(lambda page: page.limit))
+    patch.setattr(PageRequest, "reach", property(lambda page: page.limit))
 
 
 def _environments_share(patch: pytest.MonkeyPatch) -> None:
