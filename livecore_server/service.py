@@ -61,7 +61,7 @@ from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.sign_in.outgoing import Outgoing
-from livecore_server.stopping import Steps
+from livecore_server.stopping import StopSteps
 from livecore_server.storage.database import (
     Database,
     is_postgres,
@@ -345,7 +345,7 @@ class Service:
                 host.close_connections()
             await asyncio.sleep(self.settings.drain_delay_seconds)
         await self._end_requests(replaced=replaced)
-        steps = Steps()
+        steps = StopSteps()
         await steps.take("ending the streams", self._streams.stop())
         await steps.take("closing the connections", self._close_connections())
         await steps.take("ending the background loops", self._end_loops())

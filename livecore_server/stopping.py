@@ -45,7 +45,7 @@ SUPERVISED_SECONDS: Final = AFTER_DRAIN_SECONDS + 2 * KILLING_SECONDS
 """What a server with several workers may take beyond its drain."""
 
 
-class Steps:
+class StopSteps:
     """The steps of one stop."""
 
     def __init__(self) -> None:

@@ -335,8 +335,8 @@ class World:
 
     def _run_rankings(self) -> None:
         """Load rankings and make messages of streams at once: the store is in memory."""
-        while (step := self._rankings.next_step()) is not None:
-            step.take(self.store.read(step.scope, step.read))
+        while (read := self._rankings.next_read()) is not None:
+            read.take(self.store.read(read.scope, read.read))
 
     def new_idempotency_key(self) -> str:
         """A key for a write whose shape requires one."""

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-Step: TypeAlias = "str | int"
+PathPart: TypeAlias = "str | int"
 """The name of a member, or the number of an entry."""
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _FIRST_STEP: Final = re.compile(r"\[(\d{1,9})\]|\.?([^.\[\]]+)")
@@ -19,7 +19,7 @@ class Place:
     """A value of a text. It does not know its path: those of all places may be much longer together than the text."""
 
     line: int
-    inner: dict[Step, Place] = attrs.field(factory=dict)
+    inner: dict[PathPart, Place] = attrs.field(factory=dict)
     """The places in it."""
 
 

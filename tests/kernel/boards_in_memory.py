@@ -109,7 +109,7 @@ class Process:
 
     def step(self) -> bool:
         """Run one step; `False`: there is none."""
-        step = self.rankings.next_step()
+        step = self.rankings.next_read()
         if step is not None:
             step.take(self.store.read(step.scope, step.read))
         return step is not None

@@ -37,7 +37,7 @@ class WarmRankings(Rankings):
         found = super().find(scope, board_id, source)
         if found is not None:
             return found
-        while (step := self.next_step()) is not None:
+        while (step := self.next_read()) is not None:
             step.take(step.read(Transaction(step.scope, self._store.reader(step.scope))))
         return self.loaded_board(scope, board_id)
 

@@ -8,7 +8,7 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.api.table.admin_routes import member_read, member_write
-from livecore.api.table.operation import Answer, Link, Operation, Steps
+from livecore.api.table.operation import Answer, Link, Operation, OperationSteps
 from livecore.api.table.player_routes import SDK
 from livecore.events import (
     attempts,
@@ -157,7 +157,7 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         errors=(TestEnvironmentOnly, EventNotFound),
         writes=True,
         keyed=True,
-        steps=Steps(lambda args: (args,), closing.ended_now, lambda step: step.rest),
+        steps=OperationSteps(lambda args: (args,), closing.ended_now, lambda step: step.rest),
     ),
 )
 

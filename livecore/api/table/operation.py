@@ -59,7 +59,7 @@ class Reveals:
 
 
 @attrs.frozen
-class Steps:
+class OperationSteps:
     """How the work of an operation is divided into transactions, so that others are served between two of them."""
 
     divide: Callable[[Any], Iterable[Any]]
@@ -161,7 +161,7 @@ class Operation:
     """For one about both environments of a game: whether the query must not name one, because it changes both."""
     reveals: Reveals | None = None
     """The secret in its answer, if it shows one."""
-    steps: Steps | None = None
+    steps: OperationSteps | None = None
     """For one whose work would keep others waiting: how it is divided. It names no player, and the backend alone may ask."""
     resume: Callable[[Any, JsonObject], None] | None = None
     """For one that reaches several scopes: completes what an interrupted request may have left, given a context and the data

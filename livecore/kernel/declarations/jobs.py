@@ -43,7 +43,7 @@ Cursor: TypeAlias = Key
 """Where a step begins."""
 START: Final[Cursor] = ()
 """At the start."""
-Step: TypeAlias = "Callable[[Unit, str, Cursor], Cursor | None]"
+JobStep: TypeAlias = "Callable[[Unit, str, Cursor], Cursor | None]"
 """One step of a job for a `ref`; returns the cursor of the next step, or `None` when the job is done.
 
 It does not schedule or cancel its own job; its return value decides that.
@@ -55,7 +55,7 @@ class Job:
     """Due work of one kind that runs in steps."""
 
     kind: str
-    step: Step
+    step: JobStep
     recurs: Callable[[Millis], Millis] | None = None
     """When a job that is done now begins again, at most a day ahead. Such a job's `ref` is the empty text."""
     in_games: bool = True

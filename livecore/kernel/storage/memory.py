@@ -15,7 +15,7 @@ from livecore.kernel.storage.notices import Notices
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation, Write
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, values_of
 
 R = TypeVar("R")
@@ -299,7 +299,7 @@ class MemoryStore:
                 return result
         raise AssertionError("unreachable")
 
-    def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
+    def apply(self, scope: Scope, steps: Sequence[StoreWrite]) -> None:
         """Apply writes as one step. Raises `UniqueViolation`, and then changes nothing."""
         tables = self._scopes.setdefault(scope, {})
         rewritten = self._rewritten(tables, [step for step in steps if isinstance(step, Rewrite)])

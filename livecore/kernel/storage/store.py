@@ -52,7 +52,7 @@ class Write:
     after: Any
 
 
-Step: TypeAlias = "Rewrite | Write"
+StoreWrite: TypeAlias = "Rewrite | Write"
 """One part of what a unit has changed. Rewrites come first, in their order; changes of rows apply to the state after
 them."""
 
@@ -342,7 +342,7 @@ class Transaction:
             change = changes[key] = _Change(before, before)
         return change
 
-    def writes(self) -> list[Step]:
+    def writes(self) -> list[StoreWrite]:
         """What the unit changed: its rewrites, then its rows in the order of their first change."""
         rows = [
             Write(table, key, change.before, change.after)

@@ -12,7 +12,7 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.events import of_event, of_window
 from livecore_server.portal.pages.pictures import bars
-from livecore_server.portal.views import Action, Crumb, Step, View, WebPage
+from livecore_server.portal.views import Action, Crumb, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/leaderboards/{leaderboardId}"
 _MOST_BARS: Final = 30
@@ -78,9 +78,9 @@ def _to_board(here: Here) -> str:
     return here.to(f"/leaderboards/{here.places['leaderboardId']}")
 
 
-async def _begin_remove(here: Here) -> Step:
+async def _begin_remove(here: Here) -> PreparedAction:
     board = (await here.read("leaderboards.get", query={"limit": "1"}))["leaderboard"]
-    return Step(
+    return PreparedAction(
         says=f"{{name}} is taken off the board “{board['name']}”, and those below move up.",
         name=here.places["externalId"],
         above=[*_above(here, board), (_called(board), _to_board(here))],

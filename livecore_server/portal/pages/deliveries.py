@@ -13,7 +13,7 @@ from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.webhooks import KINDS
-from livecore_server.portal.views import Action, Step, View, WebPage
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 from livecore_server.portal.words import DELIVERY_STATES, counted_up_to
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/deliveries"
@@ -76,18 +76,18 @@ def _readable(body: str) -> str:
         return body
 
 
-async def _begin_replay(here: Here) -> Step:
+async def _begin_replay(here: Here) -> PreparedAction:
     delivery = (await here.read("deliveries.get"))["delivery"]
     target = delivery["endpointKey"] or delivery["endpointId"]
-    return Step(
+    return PreparedAction(
         says=f"This delivery ({delivery['kind']}) is sent to {{name}} again, with the same body and a new signature.",
         name=target,
     )
 
 
-async def _begin_replay_many(here: Here) -> Step:
+async def _begin_replay_many(here: Here) -> PreparedAction:
     fields = await _fields(here, "deliveries.replayMany")
-    return Step(
+    return PreparedAction(
         says="All deliveries of {name} that match are sent again, with the same bodies and new signatures.",
         name=f"the {here.environment} environment",
         fields=tuple(_filled(here, field) for field in fields),

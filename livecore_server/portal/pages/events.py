@@ -12,7 +12,7 @@ from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Crumb, Route, Step, View, WebPage
+from livecore_server.portal.views import Action, Crumb, PreparedAction, Route, View, WebPage
 
 _GAME: Final = "/portal/studios/{studioId}/games/{gameId}"
 _EVENT: Final = f"{_GAME}/events/{{eventKey}}"
@@ -106,11 +106,11 @@ def _to_attempt(here: Here) -> str:
     return here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}")
 
 
-async def _of_attempt(here: Here, says: str) -> Step:
+async def _of_attempt(here: Here, says: str) -> PreparedAction:
     attempt = (await here.read("attempts.get"))["attempt"]
     event = await _named(here, attempt["eventKey"])
     title = f"Attempt of {_player(attempt)}"
-    return Step(
+    return PreparedAction(
         says=says.replace("{event}", attempt["eventKey"]),
         name=_player(attempt),
         above=here.above("events", of_event(here, attempt["eventKey"], event), (title, _to_attempt(here))),
@@ -120,13 +120,13 @@ async def _of_attempt(here: Here, says: str) -> Step:
 _complete: Final = partial(Field, operation="attempts.forceComplete")
 
 
-async def _begin_complete(here: Here) -> Step:
+async def _begin_complete(here: Here) -> PreparedAction:
     return await _of_attempt(
         here, "The attempt of {name} at {event} is completed at once, with everything that it wins."
     )
 
 
-async def _begin_retry(here: Here) -> Step:
+async def _begin_retry(here: Here) -> PreparedAction:
     return await _of_attempt(
         here, "If nothing was granted for the attempt of {name} at {event}, what it has won is granted now."
     )
@@ -156,11 +156,11 @@ def _to_team(here: Here) -> str:
     return here.to(f"/teams/{quote(here.places['teamId'], safe='')}")
 
 
-async def _begin_team(here: Here) -> Step:
+async def _begin_team(here: Here) -> PreparedAction:
     team = (await here.read("teams.get"))["team"]
     field, name = partial(Field, operation="teams.update"), team["name"] or team["teamKey"]
     attributes = json.dumps(team["attributes"], indent=2, ensure_ascii=False) if team["attributes"] else ""
-    return Step(
+    return PreparedAction(
         says="Everybody sees what you change of {name} at once.",
         name=name,
         fields=(

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notices
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.due_scopes import DuePage, Place
@@ -108,7 +108,7 @@ class SqliteStore:
                 continue
         return self._write_once(scope, work)
 
-    def apply(self, scope: Scope, writes: list[Step]) -> None:
+    def apply(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""
         group = self.group_commit()
         try:

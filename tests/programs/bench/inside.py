@@ -95,7 +95,7 @@ class Inside:
     def _run_rankings(self) -> None:
         """Load what was asked for at once: there are no other requests that would wait for it."""
         rankings = self.rankings
-        while (step := rankings.next_step()) is not None:
+        while (step := rankings.next_read()) is not None:
             step.take(self.application.store.read(step.scope, step.read))
 
     def _run_all(self, prepared: Sequence[Prepared], tx: Transaction) -> list[Any]:
