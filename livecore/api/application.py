@@ -384,7 +384,7 @@ class Application:
         """
         if operation.subject == "none":
             return
-        external_id = prepared.values[operation.player_place]
+        external_id = prepared.values[operation.player_index]
         unit.external_id = external_id_of(external_id)
         player = find(unit, external_id)
         if operation.credential == "client_key":

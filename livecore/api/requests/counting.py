@@ -175,7 +175,7 @@ def _may_prove(prepared: Prepared, operation: Operation) -> bool:
 def _shown(prepared: Prepared) -> tuple[str, ...]:
     """The player and the secret of a request, and where it comes from."""
     operation = prepared.operation
-    player = "" if operation is None else prepared.values[operation.player_place]
+    player = "" if operation is None else prepared.values[operation.player_index]
     return prepared.scope.id, _address(prepared), player, prepared.request.headers.get("x-player-secret") or ""
 
 
