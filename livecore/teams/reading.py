@@ -21,7 +21,6 @@ from livecore.players.player import acting
 from livecore.social.others import counterparties
 from livecore.social.rows import Counterparty
 from livecore.teams.config import TEAM_RULES, TeamRules
-from livecore.teams.places import definitions_in, has_opened, place_to_read, window_read, window_to_read
 from livecore.teams.refusals import TeamNotFound
 from livecore.teams.rows import (
     ExportedTeamSeat,
@@ -55,6 +54,7 @@ from livecore.teams.team import (
     status_of,
     teams_now,
 )
+from livecore.teams.windows import definitions_in, has_opened, team_window_to_read, window_read, window_to_read
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ def list_teams(unit: Unit, args: ListTeams) -> Teams:
     Refusals, in order: `ValidationFailed` for the cursor, `EventNotFound`, `EventNotActive`, `WrongFormation`.
     """
     page = PageRequest(args.limit, unpack(args.cursor, (int, int, str)))
-    window_id, _ = place_to_read(unit, args.key, "open")
+    window_id, _ = team_window_to_read(unit, args.key, "open")
     found = unit.tx.scan(WITH_ROOM, window_id, after=page.beyond, limit=page.reach)
     teams, following = page_of(found, page, WITH_ROOM.place_of)
     return Teams(teams=_rows(unit, teams), next_cursor=following)
@@ -143,7 +143,7 @@ def list_teams(unit: Unit, args: ListTeams) -> Teams:
 
 def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:
     """The player's team in the open window. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`."""
-    window_id, _ = place_to_read(unit, args.key, "open", "partner", "external")
+    window_id, _ = team_window_to_read(unit, args.key, "open", "partner", "external")
     held = held_seat(unit, acting(unit).player_id, window_id)
     if held is None:
         return OwnTeam(team=None)

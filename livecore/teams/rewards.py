@@ -20,7 +20,6 @@ from livecore.kernel.values import keyword_value
 from livecore.leaderboards.rewards import Source, reward
 from livecore.players.player import PLAYERS, Player
 from livecore.teams.payments import first_payments, forget_payments
-from livecore.teams.places import rules_in
 from livecore.teams.team import (
     MEMBERS,
     SEATS_OF_TEAM,
@@ -31,6 +30,7 @@ from livecore.teams.team import (
     members_of,
     team_now,
 )
+from livecore.teams.windows import rules_in
 
 MOST_AT_ONCE: Final = 50
 """The largest team whose members are paid in the transaction in which they win."""

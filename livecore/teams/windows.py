@@ -32,7 +32,7 @@ from livecore.teams.team import Team
 
 
 @keyword_value
-class Place:
+class TeamWindow:
     """A window of an event whose teams a request is about."""
 
     window_id: str
@@ -54,7 +54,7 @@ def _rules(definition: EventDefinition, formations: tuple[Formation, ...]) -> Te
 # -- what players do ------------------------------------------------------------------------------------------------------
 
 
-def open_place(unit: Unit, event_key: str, *formations: Formation) -> Place:
+def open_team_window(unit: Unit, event_key: str, *formations: Formation) -> TeamWindow:
     """The open window of an event, to change teams in it.
 
     Raises `EventNotFound`, `EventNotActive`, and `WrongFormation` where its teams are formed in another way.
@@ -64,7 +64,7 @@ def open_place(unit: Unit, event_key: str, *formations: Formation) -> Place:
     if window is None:
         raise not_active(unit, event_key)
     definition = definition_of(window)
-    return Place(
+    return TeamWindow(
         window_id=window.window_id,
         event_key=event_key,
         event_id=event.event_id,
@@ -75,8 +75,8 @@ def open_place(unit: Unit, event_key: str, *formations: Formation) -> Place:
     )
 
 
-def place_to_read(unit: Unit, event_key: str, *formations: Formation) -> tuple[str, TeamRules]:
-    """The id of the open window of an event, and the rules of its teams, to read them. Raises as `open_place` does."""
+def team_window_to_read(unit: Unit, event_key: str, *formations: Formation) -> tuple[str, TeamRules]:
+    """The id of the open window of an event, and the rules of its teams, to read them. Raises as `open_team_window` does."""
     require_declared(unit, event_key)
     found = window_now(unit, event_key)
     if found is None:
@@ -98,7 +98,7 @@ def window_to_read(unit: Unit, event_key: str) -> str:
     return found[0]
 
 
-def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
+def window_of_roster(unit: Unit, event_key: str, window_id: str | None) -> TeamWindow:
     """The window that a roster is for: the one that is named, else the open one, else the next.
 
     Raises `EventNotFound`, `EventWindowNotFound`, `EventNotActive` where it is over or there is none, and `WrongFormation`.
@@ -113,11 +113,11 @@ def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
         # It is over, or the clock was set back to before its beginning.
         raise not_active(unit, event_key)
     if at_present is not None and span in (None, at_present):
-        return open_place(unit, event_key, "external")
+        return open_team_window(unit, event_key, "external")
     span = next_window_span(unit, event_key) if span is None else span
     if span is None or span.starts_at <= unit.now:
         raise not_active(unit, event_key)
-    return Place(
+    return TeamWindow(
         window_id=window_id_of(unit, event, span.starts_at),
         event_key=event_key,
         event_id=event.event_id,
