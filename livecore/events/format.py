@@ -163,11 +163,11 @@ class EventFormat:
 
     # -- time
 
-    def reads_to_catch_up(self, place: Attempt | Leaderboard) -> Iterable[Read[Any]]:
+    def reads_to_catch_up(self, subject: Attempt | Leaderboard) -> Iterable[Read[Any]]:
         """What `catch_up` reads first, of an attempt or a board."""
         return ()
 
-    def catch_up(self, unit: Unit, place: Attempt | Leaderboard) -> None:
+    def catch_up(self, unit: Unit, subject: Attempt | Leaderboard) -> None:
         """Do what was due before this moment to an attempt or a board, as if due work had come in time."""
 
     def left(self, unit: Unit, board: Leaderboard) -> None:

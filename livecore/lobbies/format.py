@@ -145,16 +145,16 @@ class LobbyFormat(EventFormat):
         """Judge whether the session ends by it."""
         attempt_ended(unit, attempt, how)
 
-    def reads_to_catch_up(self, place: Attempt | Leaderboard) -> Iterator[Read[Any]]:
+    def reads_to_catch_up(self, subject: Attempt | Leaderboard) -> Iterator[Read[Any]]:
         """The lobby and its window."""
-        if place.lobby_id is not None:
-            yield Get(LOBBIES, (place.lobby_id,))
-            yield Get(WINDOWS, (place.window_id or "",))
+        if subject.lobby_id is not None:
+            yield Get(LOBBIES, (subject.lobby_id,))
+            yield Get(WINDOWS, (subject.window_id or "",))
 
-    def catch_up(self, unit: Unit, place: Attempt | Leaderboard) -> None:
+    def catch_up(self, unit: Unit, subject: Attempt | Leaderboard) -> None:
         """End the session, if its time is over and due work has not noted that."""
-        if place.lobby_id is not None:
-            elapsed_due(unit, place.lobby_id)
+        if subject.lobby_id is not None:
+            elapsed_due(unit, subject.lobby_id)
 
     def left(self, unit: Unit, board: Leaderboard) -> None:
         """Judge whether the session ends because the player is gone."""

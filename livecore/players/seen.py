@@ -245,7 +245,7 @@ def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
 
     It does not stop at a row whose streak is already 0, because flushes are not in order.
     """
-    before = cursor or _place_of(ref) or ((day_number(unit.now) - 1) * DAY,)
+    before = cursor or _earlier_cursor(ref) or ((day_number(unit.now) - 1) * DAY,)
     rows = unit.tx.scan(RECENTLY_SEEN, stop=before, reverse=True, limit=MOST_ROWS)
     broken = [player for player in rows if player.streak and not streak_today(player, unit.now)]
     for player in broken:
@@ -256,8 +256,8 @@ def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
     return RECENTLY_SEEN.place_of(rows[-1]) if near or broken else None
 
 
-def _place_of(ref: str) -> Cursor | None:
-    """The cursor of a sweep that an earlier release began; that release stored the place in the `ref`."""
+def _earlier_cursor(ref: str) -> Cursor | None:
+    """The cursor of a sweep that an earlier release began; that release stored it in the `ref`."""
     seen_at, _, player_id = ref.partition(":")
     return (int(seen_at), player_id) if ref else None
 

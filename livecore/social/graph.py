@@ -28,7 +28,7 @@ from livecore.social.relations import (
     pair,
 )
 
-_Place: TypeAlias = "tuple[Index[Relation], Key]"
+_Position: TypeAlias = "tuple[Index[Relation], Key]"
 
 
 def relation_between(unit: Unit, one: Player, other: Player) -> Relation:
@@ -80,7 +80,7 @@ def names_oneself(caller: Player, friend_code: str | None, external_id: str | No
 # -- lists ----------------------------------------------------------------------------------------------------------------
 
 
-def both_sides(low: _Place, high: _Place, page: PageRequest) -> Iterator[Scan[Relation]]:
+def both_sides(low: _Position, high: _Position, page: PageRequest) -> Iterator[Scan[Relation]]:
     """Rows with the player as the low one, and rows with the player as the high one, newest first."""
     return (page.newest(index, *prefix) for index, prefix in (low, high))
 

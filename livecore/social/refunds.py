@@ -24,7 +24,7 @@ from livecore.social.config import social_config
 from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES, Gift, Switch
 
 _AT_ONCE: Final = MOST_ROWS
-_Place: TypeAlias = "Key | None"
+_Cursor: TypeAlias = "Key | None"
 
 
 @value
@@ -48,13 +48,13 @@ def open_paid_gifts(unit: Unit) -> None:
         unit.tx.delete(SWITCHES, PAID_GIFTS_CLOSED)
 
 
-def count_page(unit: Unit, after: _Place) -> RefundProgress:
+def count_page(unit: Unit, after: _Cursor) -> RefundProgress:
     """Count the pending paid gifts on the page after `after`."""
     found, following = _page(unit.tx, after)
     return RefundProgress(len(found), 0, following)
 
 
-def give_page_back(unit: Unit, after: _Place) -> RefundProgress:
+def give_page_back(unit: Unit, after: _Cursor) -> RefundProgress:
     """End the gifts on the page after `after` and refund each amount; a gift whose sender has no room stays pending."""
     found, following = _page(unit.tx, after)
     bring_for_ending(unit, found)
@@ -66,7 +66,7 @@ def give_page_back(unit: Unit, after: _Place) -> RefundProgress:
     return RefundProgress(len(found) - given_back, given_back, following)
 
 
-def _page(tx: Transaction, after: _Place) -> tuple[list[Gift], _Place]:
+def _page(tx: Transaction, after: _Cursor) -> tuple[list[Gift], _Cursor]:
     works = tx.scan(DUE_BY_TIME, after=after, limit=_AT_ONCE)
     grant_ids = [work.ref for work in works if work.kind == EXPIRE]
     granted = tx.read_all(Get(GRANTS, (grant_id,)) for grant_id in grant_ids)
