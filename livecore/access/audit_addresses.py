@@ -36,7 +36,7 @@ def _shorten(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
     # Entries without an address say nothing of those that are older.
     silent = all(entry.address is None for entry in rows)
     near = rows[-1].at > before - _LOOKED_BACK
-    return AUDIT_BY_TIME.place_of(rows[-1]) if whole or silent or near else None
+    return AUDIT_BY_TIME.position_of(rows[-1]) if whole or silent or near else None
 
 
 SHORTEN: Final = Job("audit.shorten_addresses", _shorten, recurs=next_midnight, in_directory=True)

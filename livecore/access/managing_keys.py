@@ -57,7 +57,7 @@ def list_keys(unit: Unit, args: ListApiKeys) -> ApiKeysPage:
     else:
         place = (args.game_id, args.environment)
         found = unit.tx.scan(KEYS_OF_ENVIRONMENT, *place, stop=page.beyond, reverse=True, limit=page.reach)
-    shown, following = page_of(found, page, KEYS_OF_GAME.place_of)
+    shown, following = page_of(found, page, KEYS_OF_GAME.position_of)
     return ApiKeysPage(keys=_rows(unit, shown), next_cursor=following)
 
 

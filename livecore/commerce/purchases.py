@@ -231,5 +231,5 @@ def list_purchases(unit: Unit, args: ListPurchases) -> Purchases:
     """A player's purchases, newest first by the time of the purchase."""
     page = page_by_time(args)
     found = unit.tx.scanned(newest(acting(unit).player_id, page))
-    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
+    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.position_of)
     return Purchases(purchases=tuple(map(row, shown)), next_cursor=cursor)

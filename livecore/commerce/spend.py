@@ -127,7 +127,7 @@ def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[SpendTo
     if not accounts:
         return total, found[args.offset :]
     # Read enough rows even if all debug accounts are among them; their totals are read at the same time.
-    beyond = [] if len(found) < reach else [TOP_SPENDERS.place_of(found[-1])]
+    beyond = [] if len(found) < reach else [TOP_SPENDERS.position_of(found[-1])]
     further, of_accounts = tx.read_lists(
         [Scan(TOP_SPENDERS, (), start=least, stop=last, reverse=True, limit=len(accounts)) for last in beyond],
         [Get(SPEND_TOTALS, (account.player_id,)) for account in accounts],

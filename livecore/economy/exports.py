@@ -39,7 +39,7 @@ def exported_inventory(unit: Unit, player_id: PlayerId, wanted: Slice) -> Export
 def _holdings(unit: Unit, player_id: PlayerId, kind: str, wanted: Slice) -> tuple[list[Holding], str | None]:
     page = PageRequest(wanted.limit, unpack(wanted.cursor, (str,)))
     found = unit.tx.scan(HOLDINGS_OF_PLAYER, player_id, kind, after=page.beyond, limit=page.reach)
-    return page_of(found, page, HOLDINGS_OF_PLAYER.place_of)
+    return page_of(found, page, HOLDINGS_OF_PLAYER.position_of)
 
 
 def exported_ledger(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -57,7 +57,7 @@ def exported_openings(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exporte
     """Opened crates with what was rolled, newest first."""
     page = page_by_time(wanted)
     found = unit.tx.scanned(page.newest(OPENINGS_OF_PLAYER, player_id))
-    shown, cursor = page_of(found, page, OPENINGS_OF_PLAYER.place_of)
+    shown, cursor = page_of(found, page, OPENINGS_OF_PLAYER.position_of)
     return Exported(tuple(map(_opening, shown)), cursor)
 
 

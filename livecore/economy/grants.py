@@ -332,7 +332,7 @@ def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     """The grants that can be claimed or opened, newest first, without those past their expiry."""
     page = page_by_time(args)
     found = unit.tx.scanned(_of_status(acting(unit).player_id, "pending", page))
-    shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
+    shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.position_of)
     rows = tuple(row(grant) for grant in shown if not is_past(grant, unit.now))
     return PendingGrants(grants=rows, next_cursor=cursor)
 

@@ -35,7 +35,7 @@ def list_item_entries(unit: Unit, args: ListItemEntries) -> Ledger:
 
 def _of_asset(unit: Unit, kind: AssetKind, key: str, page: PageRequest) -> Ledger:
     found = unit.tx.scanned(_newest_of(acting(unit).player_id, kind, key, page))
-    entries, cursor = page_of(found, page, ENTRIES_OF_ASSET.place_of)
+    entries, cursor = page_of(found, page, ENTRIES_OF_ASSET.position_of)
     return Ledger(entries=tuple(map(ledger_row, entries)), next_cursor=cursor)
 
 
@@ -45,7 +45,7 @@ def _newest_of(player_id: str, kind: AssetKind, key: str, page: PageRequest) -> 
 
 def page_of_entries(unit: Unit, player_id: str, page: PageRequest) -> tuple[tuple[LedgerRow, ...], str | None]:
     """A page of a player's entries, and the cursor of the next."""
-    entries, cursor = page_of(unit.tx.scanned(_newest(player_id, page)), page, ENTRIES_OF_PLAYER.place_of)
+    entries, cursor = page_of(unit.tx.scanned(_newest(player_id, page)), page, ENTRIES_OF_PLAYER.position_of)
     return tuple(map(ledger_row, entries)), cursor
 
 

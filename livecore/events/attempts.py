@@ -178,7 +178,7 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
         raise EventNotFound.of(args.key)
     page = page_by_time(args)
     found = unit.tx.scanned(page.newest(OF_PLAYER_AT_EVENT, acting(unit).player_id, args.key))
-    shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
+    shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.position_of)
     return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
 
 

@@ -240,7 +240,7 @@ def _go_on(unit: Unit, rest: Rest) -> Ending:
     if window is None or window.status == "closed" or work is None:
         # The request was slow, and due work has done the rest.
         return Ending(rest.event_key)
-    return _step_now(unit, window, CLOSING.place(work), rest)
+    return _step_now(unit, window, CLOSING.cursor_of(work), rest)
 
 
 def _step_now(unit: Unit, window: EventWindow, cursor: Cursor, rest: Rest) -> Ending:

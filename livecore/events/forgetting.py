@@ -57,7 +57,7 @@ def _without_others(unit: Unit, boards: Sequence[Leaderboard]) -> list[Leaderboa
             if not any(entry.player_id in somebody for entry in page)
         ]
         alone += [board for board, page in undecided if len(page) < limit]
-        left = [(board, BY_RANK.place_of(page[-1])) for board, page in undecided if len(page) == limit]
+        left = [(board, BY_RANK.position_of(page[-1])) for board, page in undecided if len(page) == limit]
     return alone
 
 

@@ -103,8 +103,8 @@ def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:
         found = unit.tx.scan_all(wanted.scans(args.window_id))
     else:
         found = _of_player(unit, args.player, window.event_key, window.window_id, wanted)
-    found.sort(key=wanted.index.place_of, reverse=wanted.newest_first)
-    shown, cursor = page_of(found[: wanted.page.reach], wanted.page, wanted.index.place_of)
+    found.sort(key=wanted.index.position_of, reverse=wanted.newest_first)
+    shown, cursor = page_of(found[: wanted.page.reach], wanted.page, wanted.index.position_of)
     return AttemptsPage(attempts=_rows(unit, shown), next_cursor=cursor)
 
 
@@ -156,8 +156,8 @@ class _Asked:
             return False
         if not self.index.holds(attempt):
             return False
-        beyond, place = self.page.beyond, self.index.place_of(attempt)
-        return beyond is None or (place < beyond if self.newest_first else place > beyond)
+        beyond, position = self.page.beyond, self.index.position_of(attempt)
+        return beyond is None or (position < beyond if self.newest_first else position > beyond)
 
 
 def _of_player(unit: Unit, external_id: str, event_key: str, window_id: str, wanted: _Asked) -> list[Attempt]:

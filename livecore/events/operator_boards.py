@@ -101,7 +101,7 @@ def _entries(unit: Unit, board_id: str, rows: Sequence[EntryRow]) -> tuple[Opera
 
 def _entry_shown(found: Sequence[BoardEntry]) -> BoardEntry | None:
     """The entry that a page shows of a player: after a merge a final board may have two, and shows each."""
-    return min((entry for entry in found if entry.sort_key is not None), key=BY_RANK.place_of, default=None)
+    return min((entry for entry in found if entry.sort_key is not None), key=BY_RANK.position_of, default=None)
 
 
 def _rejections(

@@ -74,7 +74,7 @@ class Window:
     definition: EventDefinition
 
     @property
-    def place(self) -> Key:
+    def position(self) -> Key:
         """Its place among the windows of the event."""
         return self.starts_at, self.window_id
 
@@ -196,9 +196,9 @@ def list_windows(unit: Unit, args: ListWindows) -> WindowsPage:
         raise EventNotFound.of(args.event_key)
     opened = [_opened(unit, window) for window in found]
     due = span_at(event, next(iter(newest), None), unit.now)
-    to_come = [window for window in _to_come(unit, event, due) if page.beyond is None or window.place < page.beyond]
-    listed = sorted((*to_come, *opened), key=lambda window: window.place, reverse=True)
-    shown, cursor = page_of(listed[: page.reach], page, lambda window: window.place)
+    to_come = [window for window in _to_come(unit, event, due) if page.beyond is None or window.position < page.beyond]
+    listed = sorted((*to_come, *opened), key=lambda window: window.position, reverse=True)
+    shown, cursor = page_of(listed[: page.reach], page, lambda window: window.position)
     return WindowsPage(windows=tuple(_row(unit, window) for window in shown), next_cursor=cursor)
 
 
@@ -267,7 +267,7 @@ def list_leaderboards_of_window(unit: Unit, args: ListLeaderboardsOfWindow) -> L
     page = PageRequest(args.limit, unpack(args.cursor, (str,)))
     window = require_window(unit, args.event_key, args.window_id)
     found = unit.tx.scan(BOARDS_OF_WINDOW, window.window_id, after=page.beyond, limit=page.reach)
-    boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.place_of)
+    boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.position_of)
     sizes = _sizes(unit, boards)
     rows = tuple(board_row(board, size) for board, size in zip(boards, sizes, strict=True))
     return LeaderboardsOfWindow(leaderboards=rows, next_cursor=cursor)

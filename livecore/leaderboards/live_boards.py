@@ -59,7 +59,7 @@ class _LiveBoards:
         rows = tx.scan(index, board_id, after=tuple(after) or None, limit=limit)
         following: Key | None = (_REMOVED,) if part == _PLACED else None
         if len(rows) == limit:
-            following = (part, *index.place_of(rows[-1]))
+            following = (part, *index.position_of(rows[-1]))
         return BoardRows([versioned(row) for row in rows], following)
 
     def uncommitted(self, tx: Transaction) -> Sequence[Sequence[BoardEntry]]:

@@ -152,7 +152,7 @@ def exported_entries(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported
     """The part of an export for entries on leaderboards, by the boards' ids."""
     page = PageRequest(wanted.limit, unpack(wanted.cursor, (str, str)))
     found = unit.tx.scan(ENTRIES_OF_PLAYER, player_id, after=page.beyond, limit=page.reach)
-    entries, following = page_of(found, page, ENTRIES_OF_PLAYER.place_of)
+    entries, following = page_of(found, page, ENTRIES_OF_PLAYER.position_of)
     rows = (
         ExportedEntry(leaderboard_id=entry.board_id, score=entry.score, reached_at=Timestamp(entry.reached_at))
         for entry in entries

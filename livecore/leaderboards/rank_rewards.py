@@ -75,5 +75,5 @@ def pay_ranks(
         granted += reward(unit, player, reward_of_rank(rewards, number), source, board_id) is not None
     rank += len(entries)
     more = bool(entries) and len(entries) == wanted and rank < last_rewarded(rewards)
-    following = BY_RANK.place_of(entries[-1]) if more else None
+    following = BY_RANK.position_of(entries[-1]) if more else None
     return PaidRanks(rank=rank, place=following, entries=len(entries), granted=granted)

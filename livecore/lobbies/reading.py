@@ -135,8 +135,8 @@ def list_of_window(unit: Unit, args: ListLobbiesOfWindow) -> Lobbies:
     page = PageRequest(args.limit, unpack(args.cursor, (str,)))
     require_window(unit, args.event_key, args.window_id)
     found = unit.tx.scan_all(_in_window(args, page))
-    found.sort(key=LOBBIES_OF_WINDOW.place_of, reverse=True)
-    shown, cursor = page_of(found, page, LOBBIES_OF_WINDOW.place_of)
+    found.sort(key=LOBBIES_OF_WINDOW.position_of, reverse=True)
+    shown, cursor = page_of(found, page, LOBBIES_OF_WINDOW.position_of)
     return Lobbies(lobbies=tuple(map(_summary, shown)), next_cursor=cursor)
 
 
@@ -151,7 +151,7 @@ def _in_window(args: ListLobbiesOfWindow, page: PageRequest) -> Iterator[Scan[Lo
 def _newest_of(unit: Unit, player_id: str, page: PageRequest) -> tuple[tuple[ExportedSeat, ...], str | None]:
     """A page of the lobbies in which a player was, the latest first."""
     found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
-    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
+    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.position_of)
     return tuple(map(_exported, seats, lobbies_now(unit, (seat.lobby_id for seat in seats)))), cursor
 
 

@@ -57,14 +57,14 @@ def exported_over_accounts(
     """
     shown: list[Any] = []
     before: Key | None = None
-    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, reading)):
+    for number, (position, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, reading)):
         found = show(row, account)
         full = found is not None and len(shown) == wanted.limit
         if before is not None and (full or number == MOST_READ):
             return Exported(tuple(shown), pack(before))
         if found is not None:
             shown.append(found)
-        before = place
+        before = position
     return Exported(tuple(shown))
 
 
@@ -86,7 +86,7 @@ def _rows(
         for (number, track, _), rows in zip(rest, chunks, strict=True):
             first = [*zip(rows, read)]  # noqa: B905 - the others are of the next tracks
             for row, thing in chain(first, _rest(unit, track, rows, reading)):
-                yield _place(account, number, track[0].place_of(row)), thing, own
+                yield _position_of(account, number, track[0].position_of(row)), thing, own
 
 
 def _rest_of(tracks: Sequence[Track], began: Key | None) -> Iterator[tuple[int, Track, Key | None]]:
@@ -102,14 +102,14 @@ def _chunk(track: Track, at: Key | None) -> Scan[Any]:
     return Scan(index, prefix, stop=at, reverse=True, limit=_CHUNK)
 
 
-def _place(account: str, number: int, place: Key) -> Key:
-    return (account, number, *(place if len(place) > 1 else (0, *place)))
+def _position_of(account: str, number: int, position: Key) -> Key:
+    return (account, number, *(position if len(position) > 1 else (0, *position)))
 
 
 def _rest(unit: Unit, track: Track, rows: Sequence[Any], reading: Reading) -> Iterator[tuple[Any, Any]]:
     """The rows of a track after its first ones."""
     while len(rows) == _CHUNK:
-        rows = unit.tx.scanned(_chunk(track, track[0].place_of(rows[-1])))
+        rows = unit.tx.scanned(_chunk(track, track[0].position_of(rows[-1])))
         yield from zip(rows, reading(unit, rows), strict=True)
 
 

@@ -253,7 +253,7 @@ def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
     if len(rows) < MOST_ROWS:
         return None
     near = rows[-1].last_seen_at > unit.now - 3 * DAY
-    return RECENTLY_SEEN.place_of(rows[-1]) if near or broken else None
+    return RECENTLY_SEEN.position_of(rows[-1]) if near or broken else None
 
 
 def _earlier_cursor(ref: str) -> Cursor | None:

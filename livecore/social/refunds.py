@@ -73,4 +73,4 @@ def _page(tx: Transaction, after: _Cursor) -> tuple[list[Gift], _Cursor]:
     gift_ids = [grant.gift_id for grant in granted if grant is not None and grant.gift_id is not None]
     gifts = tx.read_all(Get(GIFTS, (gift_id,)) for gift_id in gift_ids)
     found = [gift for gift in gifts if gift is not None and gift.paid and gift.status == "pending"]
-    return found, DUE_BY_TIME.place_of(works[-1]) if len(works) == _AT_ONCE else None
+    return found, DUE_BY_TIME.position_of(works[-1]) if len(works) == _AT_ONCE else None

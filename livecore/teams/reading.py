@@ -137,7 +137,7 @@ def list_teams(unit: Unit, args: ListTeams) -> Teams:
     page = PageRequest(args.limit, unpack(args.cursor, (int, int, str)))
     window_id, _ = team_window_to_read(unit, args.key, "open")
     found = unit.tx.scan(WITH_ROOM, window_id, after=page.beyond, limit=page.reach)
-    teams, following = page_of(found, page, WITH_ROOM.place_of)
+    teams, following = page_of(found, page, WITH_ROOM.position_of)
     return Teams(teams=_rows(unit, teams), next_cursor=following)
 
 
@@ -209,7 +209,7 @@ def list_of_window(unit: Unit, args: ListTeamsOfWindow) -> TeamSummaries:
     """
     page = PageRequest(args.limit, unpack(args.cursor, (str, str)))
     require_window(unit, args.event_key, args.window_id)
-    teams, cursor = page_of(unit.tx.scanned(_in_window(args, page)), page, OF_WINDOW.place_of)
+    teams, cursor = page_of(unit.tx.scanned(_in_window(args, page)), page, OF_WINDOW.position_of)
     windows = unit.tx.read_all(map(window_read, teams))
     return TeamSummaries(teams=_summaries(unit, teams, windows), next_cursor=cursor)
 
@@ -225,7 +225,7 @@ def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for teams, the latest first."""
     page = page_by_time(wanted)
     found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
-    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
+    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.position_of)
     teams = teams_now(unit, (seat.team_id for seat in seats))
     return Exported(tuple(map(_exported, seats, teams)), cursor)
 

@@ -101,7 +101,7 @@ def _pay_step(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
     if entries:
         _pay_once(unit, team, won, entries, unlock.milestone)
     if len(seats) == MOST_ROWS:
-        return SEATS_OF_TEAM.place_of(seats[-1])
+        return SEATS_OF_TEAM.position_of(seats[-1])
     unit.tx.put(UNLOCKS, evolve(unlock, paid_at=unit.now, unpaid_in=None))
     forget_payments(unit, team.window_id)
     return None

@@ -90,7 +90,7 @@ class Found:
     """Deliveries in the order of the list, and the place after which to continue; `None` at the end."""
 
     rows: Sequence[Delivery]
-    place: Key | None
+    position: Key | None
 
 
 @attrs.frozen
@@ -98,7 +98,7 @@ class Replayed:
     """How many deliveries were replayed, and the place after which to continue; `None` at the end."""
 
     count: int
-    place: Key | None
+    position: Key | None
 
 
 def find_deliveries(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None, *, limit: int = 50) -> Found:
@@ -108,8 +108,8 @@ def find_deliveries(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = Non
     rows = unit.tx.scan(index, *prefix, start=wanted.start, stop=stop, reverse=True, limit=_LOOKED_AT)
     meant = _meant(unit, wanted, rows)
     if len(meant) >= limit:
-        return Found(meant[:limit], DELIVERIES_BY_TIME.place_of(meant[limit - 1]))
-    return Found(meant, _place(rows, _LOOKED_AT))
+        return Found(meant[:limit], DELIVERIES_BY_TIME.position_of(meant[limit - 1]))
+    return Found(meant, _position_of(rows, _LOOKED_AT))
 
 
 def replay_step(
@@ -137,7 +137,7 @@ def replay_step(
             state = delivery_rules.replayed(delivery_state(row), unit.now)
             unit.tx.put(DELIVERIES, with_delivery_state(row, state))
             count += 1
-    return Replayed(count, _place(rows, most))
+    return Replayed(count, _position_of(rows, most))
 
 
 def _narrowest(wanted: DeliveryFilter) -> tuple[Index[Delivery], tuple[str, ...]]:
@@ -162,5 +162,5 @@ def _meant(unit: Unit, wanted: DeliveryFilter, rows: Sequence[Delivery]) -> list
     return [row for row, event in events if wanted.fits_event(event, mentioned=row.event_id in naming)]
 
 
-def _place(rows: Sequence[Delivery], asked: int) -> Key | None:
-    return DELIVERIES_BY_TIME.place_of(rows[-1]) if len(rows) == asked else None
+def _position_of(rows: Sequence[Delivery], asked: int) -> Key | None:
+    return DELIVERIES_BY_TIME.position_of(rows[-1]) if len(rows) == asked else None

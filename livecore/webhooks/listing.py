@@ -57,11 +57,11 @@ def list_deliveries(
 
 def _by_time(unit: Unit, wanted: DeliveryFilter, page: PageRequest) -> tuple[Sequence[Delivery], str | None]:
     parts = unit.tx.read_all(_scans(wanted, page))
-    rows = list(islice(merge(*parts, key=_place, reverse=True), page.reach))
+    rows = list(islice(merge(*parts, key=_position_of, reverse=True), page.reach))
     if page.limit is None or len(rows) <= page.limit:
         return rows, None
     shown = rows[: page.limit]
-    return shown, pack(_place(shown[-1]))
+    return shown, pack(_position_of(shown[-1]))
 
 
 def listing_reads(wanted: DeliveryFilter, cursor: str | None, limit: int) -> list[Scan[Delivery]]:
@@ -88,7 +88,7 @@ def _scans(wanted: DeliveryFilter, page: PageRequest) -> list[Scan[Delivery]]:
     return [Scan(HELD, (endpoint, status), stop=page.beyond, reverse=True, limit=page.reach) for status in statuses]
 
 
-def _place(row: Delivery) -> tuple[int, str]:
+def _position_of(row: Delivery) -> tuple[int, str]:
     return row.queued_at, row.delivery_id
 
 
@@ -105,14 +105,14 @@ def _by_event(
     last: tuple[int, str, str] | None = None
     for event, rows in zip(fitting, deliveries, strict=True):
         for row in reversed(rows):
-            place = (event.occurred_at, event.event_id, row.delivery_id)
-            if (beyond is not None and place >= beyond) or not wanted.fits(row):
+            position = (event.occurred_at, event.event_id, row.delivery_id)
+            if (beyond is not None and position >= beyond) or not wanted.fits(row):
                 continue
             if len(shown) == limit:
                 assert last is not None  # noqa: S101 - a page shows at least one
                 return shown, pack(last)
             shown.append(row)
-            last = place
+            last = position
     if len(events) < _LOOKED_AT:
         return shown, None
     return shown, pack((events[-1].occurred_at, events[-1].event_id, ""))

@@ -56,7 +56,7 @@ def _pay(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
         unit.tx.put(RANKS, evolve(row, paid=row.paid + 1))
     before = unit.tx.get(PAYMENTS, ref) or Payment(name=ref, rows=0, steps=0)
     unit.tx.put(PAYMENTS, Payment(name=ref, rows=before.rows + len(rows), steps=before.steps + 1))
-    return BY_PLACE.place_of(rows[-1]) if len(rows) == MOST_ROWS else None
+    return BY_PLACE.position_of(rows[-1]) if len(rows) == MOST_ROWS else None
 
 
 PAY: Final = Job("test.pay", _pay)

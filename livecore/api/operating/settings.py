@@ -75,7 +75,7 @@ def list_versions(unit: Unit, args: ListSettingsVersions) -> SettingsVersionsPag
     found = unit.tx.scan(VERSIONS_OF_GAME, game.game_id, stop=page.beyond, reverse=True, limit=page.reach)
     if not found and page.beyond is None:
         found = [_present(unit, game)]
-    shown, following = page_of(found, page, VERSIONS_OF_GAME.place_of)
+    shown, following = page_of(found, page, VERSIONS_OF_GAME.position_of)
     return SettingsVersionsPage(versions=tuple(_row(unit, row) for row in shown), next_cursor=following)
 
 

@@ -4,7 +4,7 @@ A step is one unit of work. In one transaction it handles at most `MOST_ROWS` ro
 begins, and schedules that step. So a process may be killed at any moment. Two processes may also run the same step at once:
 only one of the two transactions takes effect. In both cases the outcome is that of an uninterrupted run.
 
-A *cursor* is a place in an index, as `Index.place_of` gives it, or any other value that the next step needs. Some steps
+A *cursor* is a place in an index, as `Index.position_of` gives it, or any other value that the next step needs. Some steps
 remove the rows that they handle from the index: they delete them, or change the column that the index begins with. Such a
 step always begins at the start, and returns `START` where there may be more.
 
@@ -91,10 +91,10 @@ class Job:
 
     def run(self, unit: Unit, work: DueWork) -> None:
         """Run the step of `work`, a scheduled row of this job."""
-        self._run(unit, work.ref, self.place(work), begun_at=unit.now if work.begun_at is None else work.begun_at)
+        self._run(unit, work.ref, self.cursor_of(work), begun_at=unit.now if work.begun_at is None else work.begun_at)
 
     @staticmethod
-    def place(work: DueWork) -> Cursor:
+    def cursor_of(work: DueWork) -> Cursor:
         """The cursor at which the step of a scheduled row begins."""
         return START if work.cursor is None else tuple(json.loads(work.cursor))
 

@@ -64,15 +64,15 @@ def page_by_number(rows: Sequence[R], asked: Paged) -> tuple[tuple[R, ...], str 
 
     Raises `ValidationFailed`.
     """
-    place = unpack(asked.cursor, (int,))
-    first = 0 if place is None else max(0, int(place[0] or 0))
+    position = unpack(asked.cursor, (int,))
+    first = 0 if position is None else max(0, int(position[0] or 0))
     end = len(rows) if asked.limit is None else first + asked.limit
     return tuple(rows[first:end]), pack((end,)) if end < len(rows) else None
 
 
-def pack(place: Key) -> str:
+def pack(position: Key) -> str:
     """A place in an index as a cursor."""
-    return base64.urlsafe_b64encode(_CURSOR.encode(place).encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(_CURSOR.encode(position).encode()).decode().rstrip("=")
 
 
 def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
@@ -80,12 +80,16 @@ def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
     if cursor is None:
         return None
     try:
-        place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        position = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error, RecursionError):
-        place = None
-    if not isinstance(place, list) or [type(value) for value in place] != list(kinds) or not all(map(_storable, place)):
+        position = None
+    if (
+        not isinstance(position, list)
+        or [type(value) for value in position] != list(kinds)
+        or not all(map(_storable, position))
+    ):
         raise ValidationFailed({"cursor": "is not a cursor of this list"})
-    return tuple(place)
+    return tuple(position)
 
 
 def _storable(column: Value) -> bool:
@@ -110,15 +114,15 @@ def page_that_fits(
         fitting = [*filter(fits, rows)]
         found += fitting
         if len(rows) < chunk or (page.reach is not None and len(found) >= page.reach):
-            return page_of(found[: page.reach], page, index.place_of)
-        beyond = index.place_of(rows[-1])
+            return page_of(found[: page.reach], page, index.position_of)
+        beyond = index.position_of(rows[-1])
         if not fitting:
             chunk = max(chunk, min(2 * chunk, _CHUNK))
 
 
-def page_of(rows: list[R], page: PageRequest, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
+def page_of(rows: list[R], page: PageRequest, position_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
     """The rows of a page and the cursor of the next one, from up to `page.reach` rows."""
     if page.limit is None or len(rows) <= page.limit:
         return rows, None
     shown = rows[: page.limit]
-    return shown, pack(place_of(shown[-1]))
+    return shown, pack(position_of(shown[-1]))

@@ -80,7 +80,7 @@ def _players(store: Database, scope: Scope) -> Iterator[Player]:
         yield from page
         if len(page) < PAGE_ROWS:
             return
-        after = order.place_of(page[-1])
+        after = order.position_of(page[-1])
 
 
 def _erase(store: Database, scope: Scope, game: Game, player: Player, moment: Moment) -> bool:

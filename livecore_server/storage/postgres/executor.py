@@ -21,7 +21,7 @@ from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import START, DuePage, Place
+from livecore_server.storage.due_scopes import START, DuePage, ScopePosition
 from livecore_server.storage.ports import BatchObserver
 from livecore_server.storage.postgres.batches.batch_scheduler import BatchScheduler, PostgresLimits
 from livecore_server.storage.postgres.connections.pipeline import Lost
@@ -112,7 +112,7 @@ class PostgresExecutor:
         # A connection that had been idle may have ended long ago, with a restart that nobody noticed: a new one may do.
         return await self._guarded(asyncio.to_thread(self._store.scopes, tables))
 
-    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition = START) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`."""
         return await self._guarded(self._due_scopes.page(index, until, after))
 

@@ -22,7 +22,7 @@ from livecore.kernel.storage.notices import Notices
 from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex, all_tables
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import DuePage, Place
+from livecore_server.storage.due_scopes import DuePage, ScopePosition
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite import file_copies
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
@@ -286,7 +286,7 @@ class SqliteStore:
             (text,) = self.connections.reading.execute(sql, (text,)).fetchone()
         return found
 
-    def due_scopes(self, index: TimeIndex, until: Millis, after: Place) -> DuePage:
+    def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`, as the executor's port says."""
         self.refresh()
         return due_page(self.connections.reading, index, until, after)

@@ -182,7 +182,7 @@ class Batch:
 
     def _finish(self, unit: _Unit) -> None:
         queued_unit, overlay = unit.queued_unit, self._overlay
-        if overlay is not None and unit.reader is not None and overlay.stale(unit.reader.places):
+        if overlay is not None and unit.reader is not None and overlay.stale(unit.reader.cache_keys):
             self._start(queued_unit)
             return
         queued_unit.error, queued_unit.notices = None, ()
