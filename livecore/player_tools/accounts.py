@@ -3,7 +3,7 @@
 Records of what happened then (the audit trail, the events of webhooks) go on naming the account that it happened to. An
 export shows them all. It reads one account after another, the player's own first, and each account's *tracks*, parts of
 indexes, one after another, newest first. So a page needs the memory of one page, however many accounts and rows there are,
-and its cursor says how far it has come: the account, the number of the track, and the place in its index.
+and its cursor says how far it has come: the account, the number of the track, and the position in its index.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _rows(
     tracks: Callable[[str], Sequence[Track]],
     reading: Reading,
 ) -> Iterator[tuple[Key, Any, str]]:
-    """Every row from a cursor on, as it was read, with its place in the list and its account."""
+    """Every row from a cursor on, as it was read, with its position in the list and its account."""
     began = unpack(cursor, (str, int, int, str))
     for account in _accounts(unit, player_id, _OWN if began is None else str(began[0])):
         own = account or player_id
@@ -90,7 +90,7 @@ def _rows(
 
 
 def _rest_of(tracks: Sequence[Track], began: Key | None) -> Iterator[tuple[int, Track, Key | None]]:
-    """The tracks of an account that a page has not come to the end of, each with its number and the place of its rest."""
+    """The tracks of an account that a page has not come to the end of, each with its number and the position of its rest."""
     first = 0 if began is None else int(began[1] or 0)
     for number, track in enumerate(tracks):
         if number >= first:

@@ -107,7 +107,7 @@ def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exp
 
 
 def _position_in(name: str, cursor: str | None) -> str | None:
-    """The place that a cursor of the export names. A cursor belongs to one list; another list refuses it."""
+    """The position that a cursor of the export names. A cursor belongs to one list; another list refuses it."""
     if cursor is None:
         return None
     list_, position = unpack(cursor, (str, str)) or ("", "")

@@ -26,7 +26,7 @@ def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 
 
 def _position_of(seat: Seat | TeamSeat) -> Key:
-    """The place of a seat in both indexes: they are in the order of time and id."""
+    """The position of a seat in both indexes: they are in the order of time and id."""
     return seat.joined_at, seat.lobby_id if isinstance(seat, Seat) else seat.seat_id
 
 

@@ -33,7 +33,7 @@ _LONGEST_NAME: Final = 40
 _EXACT: Final = 0
 _NAMED: Final = 1
 _POSITION: Final = (int, str, str)
-"""The columns of a place in a search: whether it is found by an id or by name, the name from the found word on, the id."""
+"""The columns of a position in a search: whether it is found by an id or by name, the name from the found word on, the id."""
 
 
 def search_players(unit: Unit, args: SearchPlayers) -> FoundPlayers:
@@ -98,7 +98,7 @@ def _names(query: str, position: Key | None, limit: int) -> Scan[SearchEntry]:
 
 
 def _named(unit: Unit, query: str, position: Key | None, limit: int) -> tuple[list[tuple[Key, Player]], Key | None]:
-    """The players of a stretch of names, each with their place, and the end of the stretch if it is not the last."""
+    """The players of a stretch of names, each with their position, and the end of the stretch if it is not the last."""
     scan = _names(query, position, limit)
     entries = unit.tx.scanned(scan)
     players = unit.tx.read_all(Get(PLAYERS, (entry.player_id,)) for entry in entries)

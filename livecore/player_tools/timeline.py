@@ -27,7 +27,7 @@ _POSITION: Final = (int, str, str)
 
 @value
 class _Found:
-    """A row, its place, and the source that it is of."""
+    """A row, its position, and the source that it is of."""
 
     position: TimelinePosition
     source: TimelineSource[Any]

@@ -120,7 +120,7 @@ def _by_event(
 
 def _events(unit: Unit, wanted: DeliveryFilter, beyond: Key | None) -> list[StoredEvent]:
     """The next events of the kind and of the player, newest first, with the one at which the last page ended."""
-    # A place ends in a delivery; the bound of the scans is just after its event, so that they find this event too.
+    # A position ends in a delivery; the bound of the scans is just after its event, so that they find this event too.
     stop = None if beyond is None else (beyond[0], f"{beyond[1]}~")
     if wanted.player_id is None:
         return unit.tx.scan(EVENTS_OF_KIND, wanted.kind, stop=stop, reverse=True, limit=_LOOKED_AT)

@@ -23,12 +23,12 @@ MOST_STEPS: Final = 500
 """How many steps the search for one page takes at most."""
 
 ScopePosition: TypeAlias = "tuple[int, str]"
-"""A place in the index: a period, and the id of a scope."""
+"""A position in the index: a period, and the id of a scope."""
 Found: TypeAlias = "tuple[int, str, Millis]"
 """A step: the period, the id of the scope, and the earliest time that the scope has in this period."""
 
 START: Final[ScopePosition] = (-1 << 47, "")
-"""The place before all others."""
+"""The position before all others."""
 
 
 @attrs.frozen

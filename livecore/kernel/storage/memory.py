@@ -25,7 +25,7 @@ _ATTEMPTS = 8
 
 
 class SortedRun:
-    """Sorted places in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
+    """Sorted positions in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
 
     __slots__ = ("_chunks", "_lasts")
 
@@ -34,12 +34,12 @@ class SortedRun:
         self._lasts: list[Any] = []
 
     def add(self, position: Key) -> None:
-        """Add a place."""
+        """Add a position."""
         if not self._chunks:
             self._chunks.append([position])
             self._lasts.append(position)
             return
-        if position > self._lasts[-1]:  # the newest place is usually the last
+        if position > self._lasts[-1]:  # the newest position is usually the last
             at = len(self._chunks) - 1
             chunk = self._chunks[at]
             chunk.append(position)
@@ -54,7 +54,7 @@ class SortedRun:
             self._lasts[at] = chunk[-1]
 
     def remove(self, position: Key) -> None:
-        """Remove a place, which must exist."""
+        """Remove a position, which must exist."""
         at = bisect_left(self._lasts, position)
         chunk = self._chunks[at]
         del chunk[bisect_left(chunk, position)]
@@ -82,7 +82,7 @@ class SortedRun:
         return low, high
 
     def between(self, start: Key | None, after: Key | None, stop: Key | None, *, reverse: bool) -> Iterator[Key]:
-        """The places within the bounds, in order or reversed."""
+        """The positions within the bounds, in order or reversed."""
         low, high = self._bounds(start, after, stop)
         chunks: Iterable[int] = range(low[0], min(high[0] + 1, len(self._chunks)))
         for at in reversed(list(chunks)) if reverse else chunks:
@@ -96,7 +96,7 @@ class SortedRun:
         return bool(self._chunks)
 
     def count(self, start: Key | None, stop: Key | None) -> int:
-        """How many places lie within the bounds."""
+        """How many positions lie within the bounds."""
         low, high = self._bounds(start, None, stop)
         if low >= high:
             return 0
@@ -129,10 +129,10 @@ class _Rows:
             )
             for index in table.indexes
         )
-        """For each index: what tells that a row is not in it, its run, its place there, and the runs."""
+        """For each index: what tells that a row is not in it, its run, its position there, and the runs."""
 
     def change(self, key: Key, before: object, after: object) -> None:
-        """Apply one row's change. Indexes in which its place stays the same are not touched."""
+        """Apply one row's change. Indexes in which its position stays the same are not touched."""
         if before is None and after is not None:
             self._add(key, after)
             return
@@ -233,7 +233,7 @@ class MemoryReader(Reader):
             return []
         rows, run = found
         width = len(index.order)
-        # A place in the run is the order columns and then the key; an exclusive lower bound must clear both.
+        # A position in the run is the order columns and then the key; an exclusive lower bound must clear both.
         beyond = None if after is None else (*after, *_LAST)
         answer: list[R] = []
         for position in run.between(start, cast("Key | None", beyond), stop, reverse=reverse):

@@ -1,7 +1,7 @@
 """Keyset cursors: a page ends at a row, and the next page begins after that row, whatever is added meanwhile.
 
-A cursor is the place of the last row in its index, encoded as an opaque text. It holds times and ids, which are not secret.
-A forged cursor gains nothing: a page only shows rows of the list that was requested.
+A cursor is the position of the last row in its index, encoded as an opaque text. It holds times and ids, which are not
+secret. A forged cursor gains nothing: a page only shows rows of the list that was requested.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CURSOR = json.JSONEncoder(separators=(",", ":"))
 
 @value
 class PageRequest:
-    """The page that a list request asks for: how many rows, and after which place."""
+    """The page that a list request asks for: how many rows, and after which position."""
 
     limit: int | None
     beyond: Key | None
@@ -71,12 +71,12 @@ def page_by_number(rows: Sequence[R], asked: Paged) -> tuple[tuple[R, ...], str 
 
 
 def pack(position: Key) -> str:
-    """A place in an index as a cursor."""
+    """A position in an index as a cursor."""
     return base64.urlsafe_b64encode(_CURSOR.encode(position).encode()).decode().rstrip("=")
 
 
 def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
-    """The place that a cursor names, whose columns have these types. Raises `ValidationFailed` for anything else."""
+    """The position that a cursor names, whose columns have these types. Raises `ValidationFailed` for anything else."""
     if cursor is None:
         return None
     try:
