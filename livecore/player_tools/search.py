@@ -33,7 +33,8 @@ _LONGEST_NAME: Final = 40
 _EXACT: Final = 0
 _NAMED: Final = 1
 _POSITION: Final = (int, str, str)
-"""The columns of a position in a search: whether it is found by an id or by name, the name from the found word on, the id."""
+"""The columns of a position in a search: whether it is found by an id or by name, the name from the found word on, and the
+id."""
 
 
 def search_players(unit: Unit, args: SearchPlayers) -> FoundPlayers:

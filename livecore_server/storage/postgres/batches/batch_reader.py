@@ -64,7 +64,7 @@ def _generous(limit: int) -> int:
 class UnitReader(SharedReader):
     """The snapshot with the overlay; notes what the unit has read, and how many units had finished then."""
 
-    __slots__ = ("_overlay", "places", "saw_uncommitted")
+    __slots__ = ("_overlay", "cache_keys", "saw_uncommitted")
 
     def __init__(self, read_set: ReadSet, overlay: Overlay) -> None:
         super().__init__(read_set)
