@@ -12,7 +12,7 @@ from functools import partial
 from livecore.access.directory import Game, all_scopes, require_game
 from livecore.access.refusals import GameNotFound
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
+from livecore.api.maintenance import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.loopback import is_loopback
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction

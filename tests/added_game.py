@@ -19,12 +19,12 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import GameConfig
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import NewGame, make_game, prepare_scope, run_due, system_unit
 from livecore.api.operations import ROWS, table_of
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.prepared import Outcome
 from livecore.api.table.operation import Operation
-from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -29,12 +29,7 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import GameConfig
 from livecore.api.deploying import new_deployment
-from livecore.api.operating.configuring import change_config
-from livecore.api.operations import OPERATIONS
-from livecore.api.requests.http import Request, Response
-from livecore.api.requests.limits import RateLimits
-from livecore.api.table.operation import Operation
-from livecore.api.upkeep import (
+from livecore.api.maintenance import (
     NewGame,
     make_game,
     prepare_scope,
@@ -44,6 +39,11 @@ from livecore.api.upkeep import (
     write_config,
     write_taken,
 )
+from livecore.api.operating.configuring import change_config
+from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
+from livecore.api.table.operation import Operation
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import JsonObject, Refusal

@@ -19,7 +19,7 @@ from typing import Final
 from livecore.access.directory import Game, all_scopes
 from livecore.api import clock_rollback
 from livecore.api.application import Application
-from livecore.api.upkeep import give_back, run_due, system_unit, take, write_taken
+from livecore.api.maintenance import give_back, run_due, system_unit, take, write_taken
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction

@@ -12,7 +12,7 @@ import attrs
 import click
 
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.ephemeral import EphemeralState

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import run_due
+from livecore.api.maintenance import run_due
 from livecore.economy.grants import GRANTS
 from livecore.events import closing
 from livecore.events.attempt import ATTEMPTS

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.economy.grants import GRANTS
 from livecore.events.attempt import ATTEMPTS, PROGRESS
 from livecore.events.forcing import force_complete, retry_reward_roll

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from livecore.api import upkeep
+from livecore.api import maintenance
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
 from livecore.kernel.declarations.area import Area
@@ -65,7 +65,7 @@ WITH_PAY: Final = AREAS.plus(Area(name="test", jobs=(PAY,)))
 
 def system(tx: Transaction, now: Millis) -> Unit:
     """A unit of the service."""
-    return upkeep.system_unit(tx, None, now, b"seed", new_deployment(areas=WITH_PAY))
+    return maintenance.system_unit(tx, None, now, b"seed", new_deployment(areas=WITH_PAY))
 
 
 def owe(store: Store, rows: int, now: Millis) -> None:
@@ -81,7 +81,7 @@ def owe(store: Store, rows: int, now: Millis) -> None:
 
 def run_once(store: Store, work: DueWork, now: Millis) -> bool:
     """One unit of due work, as a host runs it; says whether it was still to be done."""
-    return store.write(SCOPE, lambda tx: upkeep.run_due(system(tx, now), work))
+    return store.write(SCOPE, lambda tx: maintenance.run_due(system(tx, now), work))
 
 
 def main(url: str, now: Millis) -> None:

@@ -20,9 +20,9 @@ from livecore.access.personal_keys import add_personal_key
 from livecore.api.application import Application
 from livecore.api.configuration.game_config import parse_config
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.limits import RateLimits
-from livecore.api.upkeep import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore

@@ -20,10 +20,10 @@ from livecore.access.directory import Game as DirectoryGame
 from livecore.api.application import Application
 from livecore.api.configuration.game_config import parse_config
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import NewGame, make_game, prepare_scope, system_unit
 from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Request
 from livecore.api.requests.limits import RateLimits
-from livecore.api.upkeep import NewGame, make_game, prepare_scope, system_unit
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Refusal

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.store import Transaction

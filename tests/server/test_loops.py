@@ -16,7 +16,7 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import load_config
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import NewGame, make_game
+from livecore.api.maintenance import NewGame, make_game
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Area, Areas, DueHandler
 from livecore.kernel.entropy import Entropy

@@ -20,7 +20,7 @@ from typing import Protocol, TypeVar
 from livecore.access.directory import Game
 from livecore.api.configuration.config_refusals import ConfigRefused, PaidGiftsPending
 from livecore.api.configuration.game_config import GameConfig, config_of
-from livecore.api.upkeep import prepare_scope
+from livecore.api.maintenance import prepare_scope
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.storage.tables import Key

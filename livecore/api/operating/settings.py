@@ -38,10 +38,10 @@ from livecore.api.configuration.settings_rows import (
     SettingsVersionRow,
     SettingsVersionsPage,
 )
+from livecore.api.maintenance import write_config
 from livecore.api.operating.configuring import change_config, changes_hands, finish, objections_to, pending_paid_gifts
 from livecore.api.operating.taken_away import taken_away
 from livecore.api.requests.operator_context import OperatorContext
-from livecore.api.upkeep import write_config
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope

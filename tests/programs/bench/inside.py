@@ -16,10 +16,10 @@ from typing import Any
 from livecore.access.directory import all_scopes
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import system_unit
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.prepared import Prepared
-from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis

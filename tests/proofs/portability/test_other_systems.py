@@ -26,8 +26,8 @@ COMMANDS = (
     "tests/delivery/test_deliveries_cli.py",
     "tests/delivery/test_webhooks_cli.py",
     "tests/moving_in/test_migrate_in.py",
-    "tests/proofs/upkeep/test_backup.py",
-    "tests/proofs/upkeep/test_copy.py",
+    "tests/proofs/maintenance/test_backup.py",
+    "tests/proofs/maintenance/test_copy.py",
 )
 """The tests of all commands, also on PostgreSQL."""
 ONE_RUN = "tests/moving_in/test_migrate_in.py::test_one_run_at_a_time"

@@ -16,8 +16,8 @@ import pytest
 from livecore.access.audit import SWEEP as AUDIT_SWEEP
 from livecore.access.directory import API_KEYS, STUDIOS, all_scopes
 from livecore.api.areas import AREAS
+from livecore.api.maintenance import prepare_scope, system_unit
 from livecore.api.requests.idempotency import SWEEP
-from livecore.api.upkeep import prepare_scope, system_unit
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.declarations.area import Area
 from livecore.kernel.declarations.jobs import Job
@@ -29,11 +29,11 @@ from livecore.kernel.units.due import DUE, DueWork
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
 from livecore_server.storage.snapshot import snapshot_store
+from tests.maintenance.faults import FAULTS, friendship, gold
+from tests.maintenance.lived_in import busiest_scope, lived_in
+from tests.maintenance.planting import change, remove, rows
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
-from tests.upkeep.faults import FAULTS, friendship, gold
-from tests.upkeep.lived_in import busiest_scope, lived_in
-from tests.upkeep.planting import change, remove, rows
 
 
 @pytest.fixture

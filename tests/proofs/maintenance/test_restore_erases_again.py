@@ -21,12 +21,12 @@ from livecore_server.operations.copy import put_back
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import snapshot_store
 from tests.contract.stories import MARK
+from tests.maintenance.worlds_in_files import find_player, in_game, world_in
 from tests.player_tools.marked import lived
 from tests.postgres.server import ready_database
-from tests.proofs.upkeep.test_backup import Interrupted, after
+from tests.proofs.maintenance.test_backup import Interrupted, after
 from tests.proofs.workers.test_erasure import left_in
 from tests.server.commands import Command
-from tests.upkeep.worlds_in_files import find_player, in_game, world_in
 
 
 @attrs.frozen

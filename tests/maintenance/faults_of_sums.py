@@ -10,8 +10,8 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY
 from livecore.social.gift_days import GIFT_DAYS_RECEIVED, ReceivedGiftDay
 from livecore.social.gifts import GIFT_DAYS
-from tests.upkeep.lived_in import BOUGHT_AT
-from tests.upkeep.planting import NOBODY, Plant, add, change, player, remove, rows
+from tests.maintenance.lived_in import BOUGHT_AT
+from tests.maintenance.planting import NOBODY, Plant, add, change, player, remove, rows
 
 
 def bought(tx: Transaction) -> Purchase:
@@ -92,4 +92,4 @@ FAULTS_OF_SUMS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
         },
     ),
 }
-"""Each kind of fault, as in `tests.upkeep.faults`."""
+"""Each kind of fault, as in `tests.maintenance.faults`."""

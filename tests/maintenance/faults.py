@@ -20,8 +20,8 @@ from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.mentions import EVENT_MENTIONS, EventMention
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery, StoredEvent
-from tests.upkeep.faults_of_sums import FAULTS_OF_SUMS
-from tests.upkeep.planting import GONE, NOBODY, Plant, add, both, change, player, remove, rows
+from tests.maintenance.faults_of_sums import FAULTS_OF_SUMS
+from tests.maintenance.planting import GONE, NOBODY, Plant, add, both, change, player, remove, rows
 
 
 def paid_gift(tx: Transaction) -> Gift:

@@ -30,10 +30,10 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import snapshot_store, views_of
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.vault import key_file, new_key
+from tests.maintenance.copies import Fuse, Interrupted, games_in, interrupt
+from tests.maintenance.lived_in import lived_in
 from tests.postgres.server import fresh_database, ready_database
 from tests.server.commands import Command
-from tests.upkeep.copies import Fuse, Interrupted, games_in, interrupt
-from tests.upkeep.lived_in import lived_in
 
 PAGE_ROWS = 7
 

@@ -1,4 +1,4 @@
-"""Upkeep: due work, the ephemeral state's flush, isolation of scopes, and a service that breaks politely."""
+"""Maintenance: due work, the ephemeral state's flush, isolation of scopes, and a service that breaks politely."""
 
 from __future__ import annotations
 

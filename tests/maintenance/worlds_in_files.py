@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from livecore import World
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit

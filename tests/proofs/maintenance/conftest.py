@@ -9,8 +9,8 @@ import pytest
 
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import snapshot_store
-from tests.upkeep.copies import empty
-from tests.upkeep.lived_in import lived_in
+from tests.maintenance.copies import empty
+from tests.maintenance.lived_in import lived_in
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.connections import connect
 from livecore_server.vault import key_file
+from tests.maintenance.copies import Fuse, Interrupted, empty, games_in, interrupt
+from tests.maintenance.lived_in import lived_in
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
-from tests.upkeep.copies import Fuse, Interrupted, empty, games_in, interrupt
-from tests.upkeep.lived_in import lived_in
 
 # -- nobody else
 

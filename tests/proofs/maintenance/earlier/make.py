@@ -6,7 +6,7 @@
 It is run by hand, once for each version of the schema, and writes schema-7.sqlite.sql or
 schema-7.postgres.sql, and schema-7.json. It
 uses nothing but requests and the World, which every version has; what a version does not know yet, it refuses, and such a
-request is left out. `tests/proofs/upkeep/test_earlier_databases.py` opens what this has written.
+request is left out. `tests/proofs/maintenance/test_earlier_databases.py` opens what this has written.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ from livecore_server.storage.host_tables import UNFINISHED_COPIES
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.storage.sqlite import SqliteStore, file_copies
+from tests.maintenance.lived_in import busiest_scope, lived_in
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import fresh_database, ready_database
 from tests.server.commands import Command
-from tests.upkeep.lived_in import busiest_scope, lived_in
 
 ELSEWHERE = Scope("gam_zzz", "live")
 
