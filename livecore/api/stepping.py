@@ -88,14 +88,14 @@ class SteppedRun:
             elif at == 0 and owner is not None and unit.idempotency_key is not None:
                 self._keep(unit, owner, _BEGUN, b"", arguments, data)
             return StepResult(data, unit.events, following=following)
-        whole = operation.steps.join([*self._answers, data])
+        joined = operation.steps.join([*self._answers, data])
         body: bytes | None = None
         if owner is not None and unit.idempotency_key is not None:
-            body = self._application.envelope(whole)
-            self._keep(unit, owner, status, body, arguments, whole)
+            body = self._application.envelope(joined)
+            self._keep(unit, owner, status, body, arguments, joined)
         if more is None:
             audit_request(prepared, unit)
-        response = answer(prepared, status, whole, self._application.envelope, body=body, further=headers)
+        response = answer(prepared, status, joined, self._application.envelope, body=body, further=headers)
         return StepResult(outcome=Outcome(response, (*self._events, *unit.events), unit.scope))
 
     def take(self, done: StepResult) -> Outcome | None:

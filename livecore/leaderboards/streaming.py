@@ -61,7 +61,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
             _ready(board, view.size, revision, resync=resync, since=unit.last_event_id if updates else None),
             *updates,
         ),
-        following=_following(board, live, revision, shown=_without_country if anonymous else _whole),
+        following=_following(board, live, revision, shown=_without_country if anonymous else _unchanged),
         closing=_closing(board),
     )
 
@@ -126,7 +126,7 @@ def _following(
     return following
 
 
-def _whole(message: Message) -> Message:
+def _unchanged(message: Message) -> Message:
     return message
 
 

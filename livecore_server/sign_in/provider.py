@@ -2,7 +2,7 @@
 
 The document of OpenID Connect Discovery and the key set that it names make its metadata. It is fetched when it is first
 needed, again when it is older than fifteen minutes, and again when a token names a key that it lacks: then at most once in
-thirty seconds, because a provider changes its keys rarely. After a failure the last metadata serves for a day; without one
+thirty seconds, because a provider changes its keys rarely. After a failure the last metadata serves for a day; without it
 the next attempt waits a few seconds, so that strangers cannot make this server call the provider as often as they like.
 """
 

@@ -76,7 +76,7 @@ class _Description:
         self._share_answers(paths)
         title, description = SURFACES[self.surface]
         webhooks = {} if self.surface == "admin" else {kind: self._webhook(kind) for kind in self.kinds}
-        whole: JsonObject = {
+        document: JsonObject = {
             "openapi": "3.1.0",
             "info": {
                 "title": title,
@@ -96,7 +96,7 @@ class _Description:
                 responses=self.responses,
             ),
         }
-        return components.without_unused(whole)
+        return components.without_unused(document)
 
     def _schemas(self) -> JsonObject:
         schemas: JsonObject = {}
@@ -265,15 +265,15 @@ class _Description:
         answer = _refused(operation, status, kinds)
         if operation.bucket is None or operation.deprecation is not None:
             return answer  # with headers of its own
-        whole = "Or".join(kind.__name__ for kind in kinds)
-        name = whole if len(whole) <= _LONGEST_NAME else self._numbered(whole, status)
+        codes = "Or".join(kind.__name__ for kind in kinds)
+        name = codes if len(codes) <= _LONGEST_NAME else self._numbered(codes, status)
         if self.responses.setdefault(name, answer) != answer:
             raise ValueError(f"two answers would be called {name}")
         return referred("responses", name)
 
-    def _numbered(self, whole: str, status: int) -> str:
+    def _numbered(self, codes: str, status: int) -> str:
         """A short name for an answer of many codes: its status, and a number."""
-        return self._short_names.setdefault(whole, f"Refused{status}No{len(self._short_names) + 1}")
+        return self._short_names.setdefault(codes, f"Refused{status}No{len(self._short_names) + 1}")
 
     # -- webhooks
 

@@ -153,8 +153,8 @@ def _is_value(kind: object) -> bool:
 
 
 def _fields(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:  # noqa: ANN401 - as above
-    whole: Any = composed(_bare(kind))
-    return _fields_of(whole)
+    composition: Any = composed(_bare(kind))
+    return _fields_of(composition)
 
 
 @lru_cache(maxsize=1024)

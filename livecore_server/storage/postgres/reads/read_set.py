@@ -121,10 +121,10 @@ class ReadSet:
             asked, rows = held
             if len(rows) < asked or (limit is not None and limit <= asked):
                 return rows if limit is None else rows[:limit]
-        whole = self.scans.get(Scan(index, prefix))
-        if whole is None:
+        all_rows = self.scans.get(Scan(index, prefix))
+        if all_rows is None:
             return None
-        rows = [row for row in whole if in_bounds(index.position_of(row), start, after, stop)]
+        rows = [row for row in all_rows if in_bounds(index.position_of(row), start, after, stop)]
         if reverse:
             rows.reverse()
         return rows if limit is None else rows[:limit]

@@ -21,7 +21,7 @@ class ForgettingEphemeralState(EphemeralState):
     def forget(self, scope: Scope, ref: str) -> None:
         """Forget all about an id, here, in the tables and in every process that serves the database."""
         super().forget(scope, ref)
-        told = publication(self._store.source.encode(), [Update(FORGET, scope.id, ref, "null")], now_millis())
+        published = publication(self._store.source.encode(), [Update(FORGET, scope.id, ref, "null")], now_millis())
         with self._store.wire() as wire:
             # The publication first: it waits for those of others, so what they have published is seen and emptied.
-            wire.ask([Statement(b"BEGIN"), told, *emptying([ref]), Statement(b"COMMIT")])
+            wire.ask([Statement(b"BEGIN"), published, *emptying([ref]), Statement(b"COMMIT")])
