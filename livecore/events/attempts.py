@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, get_args
 
-from livecore.events.attempt import (
+from livecore.events.attempt_records import (
     ATTEMPTS,
     COUNTED,
     OF_PLAYER_AT_EVENT,
@@ -26,7 +26,7 @@ from livecore.events.attempt import (
 from livecore.events.format import Rows, every_format, formats_of
 from livecore.events.refusals import AttemptFrozen, AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.events.rows import AttemptRow, Attempts, GetAttempt, ListAttempts
-from livecore.events.window import EVENTS, WINDOWS, EventWindow
+from livecore.events.window_records import EVENTS, WINDOWS, EventWindow
 from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of
 from livecore.kernel.storage.reads import Count, Get, Scan
 from livecore.kernel.storage.records import PlayerId

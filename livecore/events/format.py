@@ -30,9 +30,9 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.events.attempt import Attempt
+from livecore.events.attempt_records import Attempt
 from livecore.events.definition import EventDefinition, FormatPart
-from livecore.events.window import EventWindow, definition_in
+from livecore.events.window_records import EventWindow, definition_in
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import JsonObject, NotYet, Refusal

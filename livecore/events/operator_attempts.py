@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, get_args
 
 from livecore.economy import grants
-from livecore.events.attempt import ATTEMPTS, COUNTED, FLAGGED_IN, IN_WINDOW, SCORED_IN, Attempt, Status
+from livecore.events.attempt_records import ATTEMPTS, COUNTED, FLAGGED_IN, IN_WINDOW, SCORED_IN, Attempt, Status
 from livecore.events.attempts import newest, reads_of_rows, row, rows_among
 from livecore.events.operator_rows import (
     AttemptGiven,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, get_args
 
-from livecore.events.attempt import IN_WINDOW, Status
+from livecore.events.attempt_records import IN_WINDOW, Status
 from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
 from livecore.events.format import formats_of, members_of_window, members_shown
@@ -33,7 +33,7 @@ from livecore.events.operator_rows import (
 )
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.events.schedule import Span, first_span
-from livecore.events.window import (
+from livecore.events.window_records import (
     EVENTS,
     WINDOWS,
     WINDOWS_OF_EVENT,

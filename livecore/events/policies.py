@@ -12,12 +12,12 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from livecore.events.attempt import ATTEMPTS, STANDING, Attempt
+from livecore.events.attempt_ending import expire_all, judge_end, works_of
+from livecore.events.attempt_records import ATTEMPTS, STANDING, Attempt
 from livecore.events.attempts import newest_at_event_read, running, running_read
 from livecore.events.boards import settle, the_standing, void_attempts
-from livecore.events.ending import expire_all, judge_end, works_of
 from livecore.events.format import every_format
-from livecore.events.window import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
+from livecore.events.window_records import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import evolve

@@ -9,9 +9,9 @@ from livecore.kernel.storage.reads import Count, Read, Scan
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
+from livecore.leaderboards.board_pages import entry_rows
 from livecore.leaderboards.boards import BANNED_ON, BY_RANK, Leaderboard, place_of
 from livecore.leaderboards.definition_rows import RankReward
-from livecore.leaderboards.pages import entry_rows
 from livecore.leaderboards.participants import Ranked
 from livecore.leaderboards.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.leaderboards.webhook_events import RankRow

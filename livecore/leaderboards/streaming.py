@@ -27,11 +27,11 @@ from livecore.kernel.units.streams import EndReason, Message, Stream
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards.boards import Leaderboard
-from livecore.leaderboards.live_boards import anew, closed, live_boards, ready, score_update
 from livecore.leaderboards.participants import Ranked, participants_now, without_country
-from livecore.leaderboards.ranking.board import LiveBoard
+from livecore.leaderboards.ranking.live_board import LiveBoard
 from livecore.leaderboards.ranking.rankings import rankings_of, revision_at
 from livecore.leaderboards.ranking.view import RankingView
+from livecore.leaderboards.ranking_source import anew, closed, live_boards, ready, score_update
 from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore.leaderboards.rows import FollowBoard, ScoreUpdate
 from livecore.leaderboards.sources import find_board

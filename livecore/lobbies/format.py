@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any, ClassVar, Final, Literal, cast
 
-from livecore.events.attempt import Attempt
+from livecore.events.attempt_records import Attempt
 from livecore.events.definition import EventDefinition
 from livecore.events.format import ClosingStep, Entrant, EventFormat, Rows
 from livecore.events.operator_rows import LobbyCounts
 from livecore.events.rows import EventLobbyRow
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import NotYet
 from livecore.kernel.storage.reads import Count, Get, Read

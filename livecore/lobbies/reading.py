@@ -8,7 +8,7 @@ from typing import get_args
 from livecore.access.refusals import GameNotFound
 from livecore.events.config import events_config
 from livecore.events.operator_windows import require_window
-from livecore.events.window import WINDOWS_OF_EVENT
+from livecore.events.window_records import WINDOWS_OF_EVENT
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Scan

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
-from livecore.events.window import EventWindow, definition_of
+from livecore.events.window_records import EventWindow, definition_of
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Timestamp

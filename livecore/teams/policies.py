@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from livecore.access.audit import forget_changes
 from livecore.events.definition import EventDefinition
-from livecore.events.window import WINDOWS, is_over
+from livecore.events.window_records import WINDOWS, is_over
 from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import evolve

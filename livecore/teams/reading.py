@@ -8,7 +8,7 @@ from functools import partial
 from livecore.events.definition import EventDefinition
 from livecore.events.operator_windows import require_window
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
-from livecore.events.window import EVENTS, WINDOWS, EventWindow
+from livecore.events.window_records import EVENTS, WINDOWS, EventWindow
 from livecore.events.windows import named_window
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
 from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack

@@ -12,7 +12,7 @@ from livecore.events.definition import EventDefinition
 from livecore.events.definition_rows import Formation
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.events.schedule import Span
-from livecore.events.window import EVENTS, WINDOWS, EventWindow, declared, definition_of, window_id_of
+from livecore.events.window_records import EVENTS, WINDOWS, EventWindow, declared, definition_of, window_id_of
 from livecore.events.windows import (
     named_window,
     next_window_span,

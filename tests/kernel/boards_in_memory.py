@@ -14,7 +14,7 @@ from livecore.kernel.storage.notices import Notice, Notices, notice_of
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.streams import Message
-from livecore.leaderboards.ranking.board import BoardRows, LiveBoard, Update
+from livecore.leaderboards.ranking.live_board import BoardRows, LiveBoard, Update
 from livecore.leaderboards.ranking.order import Place, first_rank_around
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.leaderboards.ranking.view import RankingView, Versioned

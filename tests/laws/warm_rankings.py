@@ -10,7 +10,7 @@ from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.leaderboards.boards import BOARDS
-from livecore.leaderboards.ranking.board import LiveBoard, RankingSource
+from livecore.leaderboards.ranking.live_board import LiveBoard, RankingSource
 from livecore.leaderboards.ranking.rankings import Rankings
 
 

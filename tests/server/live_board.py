@@ -15,7 +15,7 @@ from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard, entry_of, finalize, place_of, remove_entry, write_entry
-from livecore.leaderboards.live_boards import live_boards
+from livecore.leaderboards.ranking_source import live_boards
 from livecore.leaderboards.standings import standings
 from livecore.players.player import PLAYERS, find
 from livecore_server.system import draw_seed, now_millis

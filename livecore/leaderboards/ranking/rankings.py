@@ -36,7 +36,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import MINUTE, SECOND, Millis
 from livecore.kernel.units.streams import Message
 from livecore.kernel.units.unit import Unit
-from livecore.leaderboards.ranking.board import TAGS, BoardRows, LiveBoard, RankingSource
+from livecore.leaderboards.ranking.live_board import TAGS, BoardRows, LiveBoard, RankingSource
 
 PAGE_ROWS: Final = 500
 """How many rows a page has: few enough that other requests wait only some milliseconds for it."""

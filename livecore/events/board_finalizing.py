@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from livecore.events.webhook_events import LeaderboardFinalized
-from livecore.events.window import EventWindow
+from livecore.events.window_records import EventWindow
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import ABSENT

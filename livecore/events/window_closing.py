@@ -20,15 +20,15 @@ from typing import Any, Final, TypeAlias, cast
 import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.events.attempt import IN_WINDOW
+from livecore.events.attempt_ending import expire_all
+from livecore.events.attempt_records import IN_WINDOW
+from livecore.events.board_finalizing import finalize_event_board
 from livecore.events.emptied import remove_emptied
-from livecore.events.ending import expire_all
-from livecore.events.final_boards import finalize_event_board
 from livecore.events.format import ClosingStep, EventFormat, Stage, formats_of, formats_to_close
 from livecore.events.refusals import EventNotFound
 from livecore.events.rows import EndedWindow, EndWindow, WindowEnded
 from livecore.events.webhook_events import WindowClosed
-from livecore.events.window import EVENTS, WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.events.windows import CLOSE, OPEN, open_due, open_window
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.storage.records import evolve

@@ -25,7 +25,7 @@ from livecore.leaderboards.boards import (
     topic_of,
 )
 from livecore.leaderboards.participants import Participant, Ranked, entry_row, participants_now, status_of
-from livecore.leaderboards.ranking.board import BoardRows, Update
+from livecore.leaderboards.ranking.live_board import BoardRows, Update
 from livecore.leaderboards.ranking.order import Place
 from livecore.leaderboards.ranking.replica import Moved
 from livecore.leaderboards.ranking.view import Versioned

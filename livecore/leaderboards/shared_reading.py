@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from livecore.kernel.storage.paging import PageRequest
 from livecore.kernel.units.unit import Unit
+from livecore.leaderboards.board_pages import entry_rows, page_of_board, page_reads, shown_board
 from livecore.leaderboards.divisions import named_board
 from livecore.leaderboards.entering import board_for
-from livecore.leaderboards.pages import entry_rows, page_of_board, page_reads, shown_board
 from livecore.leaderboards.participants import entry_row
 from livecore.leaderboards.periods import present, previous
 from livecore.leaderboards.rows import (

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final, Literal
 
-from livecore.events.attempt import ATTEMPTS, Attempt, metrics_of, milestones_of
+from livecore.events.attempt_records import ATTEMPTS, Attempt, metrics_of, milestones_of
 from livecore.events.format import every_format
 from livecore.events.webhook_events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 from livecore.kernel.storage.reads import Get
