@@ -233,7 +233,7 @@ def test_the_server_and_the_library_write_the_same_bytes() -> None:
         worlds[1].store,
         clock=lambda: worlds[1].now,
         seeds=worlds[1].application.seeds,
-        deployment=new_deployment(volatile=worlds[1].volatile),
+        deployment=new_deployment(ephemeral=worlds[1].ephemeral),
         limits=worlds[1].application.limits,
         quick_dumps=orjson.dumps,
     )
