@@ -47,7 +47,7 @@ AREA: Final = Area(
         "personalKeys": "Keys by which a script or an assistant acts as a member.",
     },
     jobs=(audit.SWEEP, audit_addresses.SHORTEN, former_members.FORGET, sessions.SWEEP, personal_keys.SWEEP),
-    facts={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
+    ephemeral={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
     rules=soundness.RULES,
     timeline=timeline.SOURCES,
 )

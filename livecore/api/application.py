@@ -31,12 +31,12 @@ from livecore.api.requests.arguments import Arguments, external_id_of, read_argu
 from livecore.api.requests.auditing import audit_request
 from livecore.api.requests.calling import arguments_of, call_in_unit, claim_key, judge, run_several
 from livecore.api.requests.counting import Counting
-from livecore.api.requests.desk import Desk
 from livecore.api.requests.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.requests.event_stream import MOST_LAST_ID, written
 from livecore.api.requests.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.members import Person, admit_member, authenticate_key_holder, authenticate_member
+from livecore.api.requests.operator_context import OperatorContext
 from livecore.api.requests.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.requests.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
@@ -48,9 +48,9 @@ from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRe
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.streams import Stream
 from livecore.kernel.units.unit import Actor, Deployment, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.players import former
 from livecore.players.player import find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
@@ -90,7 +90,7 @@ class Application:
         self.clock = clock
         self.seeds = seeds
         self.limits = limits or RateLimits()
-        self._counting = Counting(self.limits, self.deployment.volatile)
+        self._counting = Counting(self.limits, self.deployment.ephemeral)
         self._quotas = self.limits.quotas
         self.operations = tuple(operations)
         self.router = router_of(operations)
@@ -108,9 +108,9 @@ class Application:
         return areas
 
     @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.deployment.volatile
+    def ephemeral(self) -> EphemeralState:
+        """The ephemeral state."""
+        return self.deployment.ephemeral
 
     # -- a whole request
 
@@ -186,12 +186,12 @@ class Application:
         prepared.headers, now = (_UNCACHED,), prepared.now
         try:
             try:
-                person, prepared.principal = authenticate_key_holder(directory, self.volatile, request, now)
+                person, prepared.principal = authenticate_key_holder(directory, self.ephemeral, request, now)
             except Refusal:
                 self._counting.stranger(prepared)
                 raise
             self._counting.member(prepared, None, person.credential)
-            self.volatile.refresh()
+            self.ephemeral.refresh()
             self._note_use(person.credential, "mcp", prepared)
         except Refusal as refusal:
             prepared.refused = refuse(prepared, refusal)
@@ -224,7 +224,7 @@ class Application:
         # Before counting: a remote directory checks these rows in the same query as the count.
         prepared.game = require_game(directory, key.game_id)
         self._counting.entrance(prepared)
-        self.volatile.refresh()
+        self.ephemeral.refresh()
         self._note_use(key.key_id, operation.id, prepared)
 
     def _authenticate(
@@ -232,7 +232,7 @@ class Application:
     ) -> ApiKey | Person:
         """The key or the member that a request shows."""
         if operation.credential == "member":
-            return authenticate_member(directory, self.volatile, request, now, origin=self.origin)
+            return authenticate_member(directory, self.ephemeral, request, now, origin=self.origin)
         permission: Permission = "server" if operation.credential == "server_key" else "client"
         return authenticate(directory, request.headers.get("authorization"), permission, now)
 
@@ -241,7 +241,7 @@ class Application:
         prepared.headers += (_UNCACHED,)
         if not prepared.request.counted:
             self._counting.member(prepared, operation, person.credential)
-        self.volatile.refresh()
+        self.ephemeral.refresh()
         named = dict(zip(operation.variables, prepared.values, strict=True))
         admitted = admit_member(directory, person, operation, prepared.request, named)
         prepared.principal, prepared.game, prepared.scope = admitted.principal, admitted.game, admitted.scope
@@ -253,11 +253,11 @@ class Application:
         self._counting.unproven(prepared)
 
     def _note_use(self, key_id: str, name: str, prepared: Prepared) -> None:
-        facts = self.volatile.facts(LAST_USED)
+        values = self.ephemeral.values(LAST_USED)
         sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
-        usage = note_use(facts.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
+        usage = note_use(values.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
         if usage is not None:
-            facts.put(DIRECTORY, key_id, usage)
+            values.put(DIRECTORY, key_id, usage)
 
     def read(self, prepared: Prepared) -> None:
         """Parse the arguments, before the transaction, however long that takes; reads no rows.
@@ -336,8 +336,8 @@ class Application:
 
     def run_several(self, prepared: Prepared, store: Store) -> Outcome:
         """Run an operation that reaches several scopes, each in transactions of `store`. Raises `Refusal`."""
-        desk = Desk(prepared, store, self.step_unit)
-        return run_several(prepared, desk, self._quick_dumps)
+        context = OperatorContext(prepared, store, self.step_unit)
+        return run_several(prepared, context, self._quick_dumps)
 
     def _run_steps(self, prepared: Prepared) -> Outcome:
         steps = SteppedRun(self, prepared)
@@ -367,7 +367,7 @@ class Application:
             return None
         now = self.clock()
         if key is None:
-            person = authenticate_member(directory, self.volatile, prepared.request, now, origin=self.origin)
+            person = authenticate_member(directory, self.ephemeral, prepared.request, now, origin=self.origin)
             named = dict(zip(operation.variables, prepared.values, strict=True))
             return admit_member(directory, person, operation, prepared.request, named).game
         key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)
@@ -389,7 +389,7 @@ class Application:
         """
         if operation.subject == "none":
             return
-        external_id = prepared.values[operation.player_place]
+        external_id = prepared.values[operation.player_index]
         unit.external_id = external_id_of(external_id)
         player = find(unit, external_id)
         if operation.credential == "client_key":

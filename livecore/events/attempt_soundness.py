@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.events.attempt import ATTEMPTS, PROGRESS_OF_ATTEMPT, Attempt, AttemptProgress, metrics_of
+from livecore.events.attempt_ending import EXPIRE
+from livecore.events.attempt_records import ATTEMPTS, PROGRESS_OF_ATTEMPT, Attempt, AttemptProgress, metrics_of
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE
 from livecore.events.scoring import begun, progressed, score_of
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.examination import Rule, all_under
 from livecore.kernel.storage.reader import Reader

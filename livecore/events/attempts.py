@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, get_args
 
-from livecore.events.attempt import (
+from livecore.events.attempt_records import (
     ATTEMPTS,
     COUNTED,
     OF_PLAYER_AT_EVENT,
@@ -26,8 +26,8 @@ from livecore.events.attempt import (
 from livecore.events.format import Rows, every_format, formats_of
 from livecore.events.refusals import AttemptFrozen, AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.events.rows import AttemptRow, Attempts, GetAttempt, ListAttempts
-from livecore.events.window import EVENTS, WINDOWS, EventWindow
-from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.events.window_records import EVENTS, WINDOWS, EventWindow
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of
 from livecore.kernel.storage.reads import Count, Get, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Millis, Timestamp, stamp
@@ -178,11 +178,11 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
         raise EventNotFound.of(args.key)
     page = page_by_time(args)
     found = unit.tx.scanned(page.newest(OF_PLAYER_AT_EVENT, acting(unit).player_id, args.key))
-    shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
+    shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.position_of)
     return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
 
 
-def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Attempt], str | None]:
+def newest(unit: Unit, player_id: PlayerId, page: PageRequest) -> tuple[list[Attempt], str | None]:
     """A page of a player's attempts at all events, newest first."""
     found = unit.tx.scan_all(page.newest(OF_PLAYER_BY_STATUS, player_id, status) for status in get_args(Status))
     found.sort(key=_by_time, reverse=True)

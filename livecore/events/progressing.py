@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from livecore.events.attempt import ATTEMPTS, PROGRESS, Attempt, AttemptProgress, metrics_of, milestones_of
+from livecore.events.attempt_ending import announce_progress, complete, judge_end, tell, works_of
+from livecore.events.attempt_records import ATTEMPTS, PROGRESS, Attempt, AttemptProgress, metrics_of, milestones_of
 from livecore.events.attempts import reads_of_rows, require_in_play, require_own, row, rows_among
 from livecore.events.boards import rank_of, settle, standing
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import announce_progress, complete, judge_end, tell, works_of
 from livecore.events.format import every_format, formats_of
 from livecore.events.rejections import note_report
 from livecore.events.rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
 from livecore.events.scoring import crossed, progressed, score_of
 from livecore.events.webhook_events import AttemptFlagged, MilestoneGranted
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import JsonText, evolve

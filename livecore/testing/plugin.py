@@ -122,9 +122,9 @@ def _story(world: World) -> str:
 def _line(event: Emitted) -> str:
     """An event on a line: the whole payload if it is short, else with what it is about whole and the rest cut."""
     head = f"{event.at.wire} {event.kind} "
-    whole = json.dumps(event.data, ensure_ascii=False)
-    if len(head) + len(whole) <= _EVENT_WIDTH:
-        return head + whole
+    data = json.dumps(event.data, ensure_ascii=False)
+    if len(head) + len(data) <= _EVENT_WIDTH:
+        return head + data
     shown = {name: _brief(name, member, _DEEPEST_SHOWN) for name, member in event.data.items()}
     return head + json.dumps(shown, ensure_ascii=False)
 

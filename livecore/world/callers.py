@@ -90,15 +90,17 @@ class Caller:
         self,
         operation: Operation,
         arguments: object,
-        places: Mapping[str, str | None],
+        path_values: Mapping[str, str | None],
         idempotency_key: str | None = None,
         query: str = "",
     ) -> Any:  # noqa: ANN401 - the row of the operation's answer
         if self.world.operations.get(operation.id) is not operation or operation.surface != self.surface:
             raise TypeError(f"{operation.id} is no operation of this caller")
-        if self.external_id is not None and places["externalId"] is None:
-            places = {**places, "externalId": self.external_id}
-        reply = self.world.handle(typed_request(operation, self.headers, arguments, places, idempotency_key, query))
+        if self.external_id is not None and path_values["externalId"] is None:
+            path_values = {**path_values, "externalId": self.external_id}
+        reply = self.world.handle(
+            typed_request(operation, self.headers, arguments, path_values, idempotency_key, query)
+        )
         assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
         if reply.refusal is not None:
             raise refused_by(reply.refusal)
@@ -297,7 +299,7 @@ class WorldOperator(Caller, OperatorNamespaces):
     ) -> Any:  # noqa: ANN401 - the row of the operation's answer
         """As `Caller.perform`; what the path and the query name is the world's unless it is given."""
         game = self.world.game
-        places = {
+        path_values = {
             "externalId": external_id,
             "studioId": game.studio_id if studio_id is None else studio_id,
             "gameId": game.game_id if game_id is None else game_id,
@@ -305,13 +307,13 @@ class WorldOperator(Caller, OperatorNamespaces):
         query = ""
         if operation.takes_environment:
             query = urlencode({"environment": environment or self.world.environment})
-        return self._perform(operation, arguments, places, idempotency_key, query)
+        return self._perform(operation, arguments, path_values, idempotency_key, query)
 
     def request(self, operation_name: str, **arguments: object) -> Request:
         """The request of a call; `environment`, `studio_id` and `game_id` are the world's unless they are given."""
         entry = self._operation(operation_name)
         game = self.world.game
-        places = {
+        path_values = {
             "studioId": arguments.pop("studio_id", game.studio_id),
             "gameId": arguments.pop("game_id", game.game_id),
         }
@@ -324,8 +326,8 @@ class WorldOperator(Caller, OperatorNamespaces):
             arguments["environment"] = environment
         request = Caller.request(self, operation_name, **arguments)
         path = request.path
-        for name, place in places.items():
-            path = path.replace("{" + name + "}", quote(str(place), safe=""))
+        for name, value in path_values.items():
+            path = path.replace("{" + name + "}", quote(str(value), safe=""))
         query = request.query
         if entry.takes_environment:
             query = "&".join(filter(None, (query, urlencode({"environment": str(environment)}))))

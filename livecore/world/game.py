@@ -29,12 +29,7 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import GameConfig
 from livecore.api.deploying import new_deployment
-from livecore.api.operating.configuring import change_config
-from livecore.api.operations import OPERATIONS
-from livecore.api.requests.http import Request, Response
-from livecore.api.requests.limits import RateLimits
-from livecore.api.table.operation import Operation
-from livecore.api.upkeep import (
+from livecore.api.maintenance import (
     NewGame,
     make_game,
     prepare_scope,
@@ -44,6 +39,11 @@ from livecore.api.upkeep import (
     write_config,
     write_taken,
 )
+from livecore.api.operating.configuring import change_config
+from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
+from livecore.api.table.operation import Operation
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import JsonObject, Refusal
@@ -52,8 +52,8 @@ from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Actor, Event, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
@@ -210,10 +210,10 @@ class World:
                 self._run(partial(run_due, work=work), scope, None if scope == DIRECTORY else self.game, seed)
 
     def flush(self) -> None:
-        """Write the short memory to the store, as the server does every few seconds."""
-        for taken in take(self.volatile, 1_000_000, self.application.areas):
+        """Write the ephemeral state to the store, as the server does every few seconds."""
+        for taken in take(self.ephemeral, 1_000_000, self.application.areas):
             for ref in self.store.write(taken.scope, partial(write_taken, taken=taken)):
-                self.volatile.forget(taken.scope, ref)
+                self.ephemeral.forget(taken.scope, ref)
 
     # -- who acts
 
@@ -272,9 +272,9 @@ class World:
     # -- inside
 
     @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.application.volatile
+    def ephemeral(self) -> EphemeralState:
+        """The ephemeral state."""
+        return self.application.ephemeral
 
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None, *, label: str = "") -> T:
         """Run `work(unit)` as the service itself, in one transaction.
@@ -353,8 +353,8 @@ class World:
 
     def _run_rankings(self) -> None:
         """Load rankings and make messages of streams at once: the store is in memory."""
-        while (step := self._rankings.next_step()) is not None:
-            step.take(self.store.read(step.scope, step.read))
+        while (read := self._rankings.next_read()) is not None:
+            read.take(self.store.read(read.scope, read.read))
 
     def new_idempotency_key(self, surface: str = "", name: str = "") -> str:
         """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""

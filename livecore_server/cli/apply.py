@@ -11,6 +11,7 @@ import click
 from livecore.access.directory import Game, require_game
 from livecore.api.configuration.differences import differences
 from livecore.api.configuration.game_config import GameConfig, config_of
+from livecore.api.maintenance import apply_config
 from livecore.api.operating.configuring import (
     RunUnit,
     change_config,
@@ -20,7 +21,6 @@ from livecore.api.operating.configuring import (
     pending_paid_gifts,
 )
 from livecore.api.operating.taken_away import taken_away
-from livecore.api.upkeep import apply_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.wire import encode

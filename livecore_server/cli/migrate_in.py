@@ -82,7 +82,7 @@ def migrate_in(
         with held(file), snapshot_store(database) as store, progress("Moving in", file.stat().st_size) as move:
             scopes = GameScopes.find(store, game_id, environment)
             (scope,) = scopes.scopes
-            at, warning = _Steps(move), _warning(scopes.game, environment)
+            at, warning = _BarPosition(move), _warning(scopes.game, environment)
             warning()
             if rehearsing:
                 failed = failures or unused_failures(file)
@@ -120,7 +120,7 @@ def _check_failures(file: Path, failures: Path | None) -> None:
 
 
 @attrs.define
-class _Steps:
+class _BarPosition:
     """Moves a bar from one position to the next."""
 
     _move: Callable[[int], None]

@@ -62,7 +62,7 @@ _ATTEMPTS: Final = 4
 _WRITE_SECONDS: Final = 10.0
 _STATE_COOKIE: Final = "livecore-sign-in"
 
-Step = Callable[[web.BaseRequest, Prepared], Awaitable[Response]]
+SignInStep = Callable[[web.BaseRequest, Prepared], Awaitable[Response]]
 
 
 class SignInHandlers:
@@ -96,7 +96,7 @@ class SignInHandlers:
             found[LINK_PATH] = self._page("host:signInLink", partial(self._use, self._link))
         return found
 
-    def _page(self, name: str, step: Step) -> PageHandler:
+    def _page(self, name: str, step: SignInStep) -> PageHandler:
         async def answer(http: web.BaseRequest, prepared: Prepared) -> Response:
             try:
                 return await step(http, prepared)

@@ -8,8 +8,8 @@ from typing import cast
 import attrs
 import pytest
 
-from livecore.events.attempt import ATTEMPTS
-from livecore.events.window import WINDOWS
+from livecore.events.attempt_records import ATTEMPTS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import HOUR, MINUTE, SECOND
 from livecore.world import World, WorldPlayer

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from livecore.events.attempt import ATTEMPTS, PROGRESS
-from livecore.events.ending import EXPIRE
-from livecore.events.window import WINDOWS
+from livecore.events.attempt_ending import EXPIRE
+from livecore.events.attempt_records import ATTEMPTS, PROGRESS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.units.due import DUE

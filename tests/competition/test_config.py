@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from livecore import World
 from livecore.api.configuration.differences import differences
 from livecore.api.configuration.game_config import config_schema, parse_config, stored_config
-from livecore.events.window import WINDOWS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact, encode
 from livecore.lobbies.config import LOBBY_RULES, SESSION_RULES

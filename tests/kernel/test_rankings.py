@@ -297,7 +297,7 @@ def test_a_step_that_fails_drops_the_ranking_and_informs_its_readers() -> None:
     missed: list[bool] = []
     process.notices.subscribe(HERE, board.stream_topic, lambda _: None, missed=lambda: missed.append(True))
     process.notices.publish([process.rows.commit("a", 5)])
-    step = process.rankings.next_step()
+    step = process.rankings.next_read()
     assert step is not None
     step.fail()
     assert (missed, process.find()) == ([True], None)
@@ -330,4 +330,4 @@ def test_without_notices_there_are_none() -> None:
     """As in a command beside the server."""
     rankings = Rankings()
     assert rankings.find(HERE, BOARD, Rows()) is None
-    assert rankings.next_step() is None
+    assert rankings.next_read() is None

@@ -10,7 +10,7 @@ from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.leaderboards.boards import BOARDS
-from livecore.leaderboards.ranking.board import LiveBoard, RankingSource
+from livecore.leaderboards.ranking.live_board import LiveBoard, RankingSource
 from livecore.leaderboards.ranking.rankings import Rankings
 
 
@@ -37,7 +37,7 @@ class WarmRankings(Rankings):
         found = super().find(scope, board_id, source)
         if found is not None:
             return found
-        while (step := self.next_step()) is not None:
+        while (step := self.next_read()) is not None:
             step.take(step.read(Transaction(step.scope, self._store.reader(step.scope))))
         return self.loaded_board(scope, board_id)
 

@@ -14,10 +14,10 @@ from livecore.access.audit import AUDIT_BY_TIME, AuditEntry
 from livecore.kernel.scope import scope_of
 from livecore_server.storage.database import is_postgres, store_at
 from tests.contract.stories import MARK
+from tests.maintenance.worlds_in_files import find_player, world_in
 from tests.player_tools.marked import lived
 from tests.proofs.workers.test_erasure import left_in
 from tests.server.commands import Command, Ended
-from tests.upkeep.worlds_in_files import find_player, world_in
 from tests.worlds import ask
 
 

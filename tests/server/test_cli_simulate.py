@@ -17,6 +17,7 @@ SMALL = ("--players", "8", "--days", "2")
 
 @pytest.fixture
 def game(tmp_path: Path) -> str:
+    """The file of the demo game."""
     path = tmp_path / "game.json"
     path.write_text(DEMO, "utf-8")
     return str(path)

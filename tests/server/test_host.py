@@ -235,7 +235,7 @@ def test_the_server_and_the_library_write_the_same_bytes() -> None:
             at.store,
             clock=partial(getattr, at, "now"),
             seeds=at.application.seeds,
-            deployment=new_deployment(volatile=at.volatile),
+            deployment=new_deployment(ephemeral=at.ephemeral),
             limits=at.application.limits,
             quick_dumps=quick_dumps,
         )

@@ -56,6 +56,7 @@ class Page(HTMLParser):
 
 
 def outcome_of(config: str, *, gates: tuple[str, ...] = (), against: str | None = None) -> Outcome:
+    """Four days of twelve players."""
     plans = [Plan(text, None, 12, 4, 5, START) for text in (config, against) if text is not None]
     runs = [run(plan) for plan in plans]
     return Outcome(
@@ -71,6 +72,7 @@ def outcome_of(config: str, *, gates: tuple[str, ...] = (), against: str | None 
 
 @pytest.fixture(scope="module")
 def outcome() -> Outcome:
+    """The demo game, with a gate that is met, beside one whose event costs less."""
     cheaper = json.loads(DEMO)
     cheaper["events"][0]["entryCost"][0]["amount"] = 1
     return outcome_of(DEMO, gates=("economy.gold.minted > 0", "guilds.count > 1000"), against=json.dumps(cheaper))

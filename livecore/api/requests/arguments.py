@@ -61,7 +61,7 @@ class _Plan:
     """Where the fields of an operation's arguments are in a request, computed once."""
 
     path: tuple[tuple[int, str, type], ...]
-    """The path variables among the fields: the place of each, its name and its type."""
+    """The path variables among the fields: the number of each, its name and its type."""
     query: Mapping[str, type]
     keyed: bool
     environment: bool
@@ -82,9 +82,13 @@ def base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no comm
 def _plan(operation: Operation) -> _Plan:
     attrs.resolve_types(operation.args, include_extras=True)
     fields = {camel(field.name): field for field in attrs.fields(operation.args)}
-    query = {name: base_type(field.type) for name, field in fields.items() if operation.place_of(field.name) == "query"}
+    query = {
+        name: base_type(field.type) for name, field in fields.items() if operation.location_of(field.name) == "query"
+    }
     path = tuple(
-        (place, name, base_type(fields[name].type)) for place, name in enumerate(operation.variables) if name in fields
+        (number, name, base_type(fields[name].type))
+        for number, name in enumerate(operation.variables)
+        if name in fields
     )
     query.pop("idempotencyKey", None)
     return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment)
@@ -121,8 +125,8 @@ def _read(
             faults[name] = "does not belong in the body"
     if query_text or plan.query:
         data.update(_read_query(plan, query_text, body, faults))
-    for place, name, kind in plan.path:
-        data[name] = _typed_in_path(kind, values[place])
+    for number, name, kind in plan.path:
+        data[name] = _typed_in_path(kind, values[number])
     key = _header_key(request, body, faults)
     if key is not None and plan.keyed:
         data["idempotencyKey"] = key

@@ -1,4 +1,4 @@
-"""Calls an operation's handler: with a unit of work, or, for one that reaches several scopes, with a desk."""
+"""Calls an operation's handler: with a unit of work, or, for one that reaches several scopes, with an operator context."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from livecore.access.directory import Game
 from livecore.access.refusals import GameNotFound
 from livecore.api.requests.answering import answer, envelope, replayed
 from livecore.api.requests.arguments import Arguments, read_arguments, readable_body, too_large
-from livecore.api.requests.desk import AnsweredBefore, Desk, Keeping
 from livecore.api.requests.idempotency import IdempotentAnswer
 from livecore.api.requests.members import refuse_by_kind
+from livecore.api.requests.operator_context import AnsweredBefore, Keeping, OperatorContext
 from livecore.api.requests.prepared import Headers, Outcome, Prepared
 from livecore.api.table.operation import Answer, Operation
 from livecore.kernel.errors import BodyTooLarge, Json, NotYet, RecordedRefusal, Refusal
@@ -62,7 +62,7 @@ def judge(prepared: Prepared, operation: Operation) -> None:
     refuse_by_kind(prepared.principal, operation, prepared.scope.environment, prepared.body)
 
 
-def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tuple[int, object, Headers]:
+def call(operation: Operation, works: Unit | OperatorContext, arguments: Arguments) -> tuple[int, object, Headers]:
     """The status, the data and further headers of the handler's answer."""
     handler: Callable[[Any, Any], object] = operation.handler
     try:
@@ -86,7 +86,7 @@ def call_in_unit(operation: Operation, unit: Unit, arguments: Arguments) -> tupl
     return answered
 
 
-def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], bytes]) -> Outcome:
+def run_several(prepared: Prepared, context: OperatorContext, quick_dumps: Callable[[Json], bytes]) -> Outcome:
     """Run an operation that reaches several scopes. Raises `Refusal`.
 
     Its answer is kept under the idempotency key by its deciding step, or after its last one if it decides nothing. A request
@@ -100,23 +100,23 @@ def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], by
     arguments = _arguments_of_several(prepared, operation)
     write: Callable[[object], bytes] = partial(envelope, quick_dumps=quick_dumps)
     if operation.keyed and arguments.idempotency_key is not None:
-        owner, fingerprint = _directory_owner(desk.studio_id, desk.game), arguments.fingerprint or ""
-        desk.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, write)
-    kept = desk.kept()
+        owner, fingerprint = _directory_owner(context.studio_id, context.game), arguments.fingerprint or ""
+        context.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, write)
+    kept = context.kept()
     if kept is not None:
-        return _again(prepared, operation, desk, kept, arguments)
+        return _again(prepared, operation, context, kept, arguments)
     try:
-        status, data, headers = call(operation, desk, arguments)
-        desk.close(status, data)
+        status, data, headers = call(operation, context, arguments)
+        context.close(status, data)
     except AnsweredBefore as quicker:
-        return _again(prepared, operation, desk, quicker.kept, arguments)
+        return _again(prepared, operation, context, quicker.kept, arguments)
     except Refusal:
         # Its own effect may be what stands against it, if it was made twice at once.
-        kept = desk.kept()
+        kept = context.kept()
         if kept is None:
             raise
-        return _again(prepared, operation, desk, kept, arguments)
-    return Outcome(answer(prepared, status, data, write, further=headers), touched=desk.touched)
+        return _again(prepared, operation, context, kept, arguments)
+    return Outcome(answer(prepared, status, data, write, further=headers), touched=context.touched)
 
 
 def _arguments_of_several(prepared: Prepared, operation: Operation) -> Arguments:
@@ -130,10 +130,10 @@ def _arguments_of_several(prepared: Prepared, operation: Operation) -> Arguments
 
 
 def _again(
-    prepared: Prepared, operation: Operation, desk: Desk, kept: IdempotentAnswer, arguments: Arguments
+    prepared: Prepared, operation: Operation, context: OperatorContext, kept: IdempotentAnswer, arguments: Arguments
 ) -> Outcome:
     """The answer that was given before. Raises `IdempotencyConflict` if the request is another one."""
     response = replayed(prepared, operation, kept, arguments.fingerprint or "")
     if operation.resume is not None:
-        operation.resume(desk, json.loads(kept.body)["data"])
-    return Outcome(response, touched=desk.touched)
+        operation.resume(context, json.loads(kept.body)["data"])
+    return Outcome(response, touched=context.touched)

@@ -26,7 +26,7 @@ from livecore.api.table.operation import Bucket, Operation
 from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE
-from livecore.kernel.units.volatile import Allowance, Volatile
+from livecore.kernel.units.ephemeral import Allowance, EphemeralState
 
 _REGISTER: Final = "players.register"
 
@@ -65,9 +65,9 @@ def _digest(shown: tuple[str, ...]) -> bytes:
 class Counting:
     """The counts of one deployment. All functions raise `RateLimited`."""
 
-    def __init__(self, limits: RateLimits, volatile: Volatile) -> None:
+    def __init__(self, limits: RateLimits, ephemeral: EphemeralState) -> None:
         self._limits = limits
-        self._volatile = volatile
+        self._ephemeral = ephemeral
         self._proven = ProvenLately()
 
     def stranger(self, prepared: Prepared) -> None:
@@ -126,24 +126,24 @@ class Counting:
 
     def _count_unproven(self, prepared: Prepared, operation: Operation, key: ApiKey, windows: _OfNetwork) -> None:
         """Count in windows of the address, and for the key until unproven callers have used up their part of its bucket."""
-        limits, volatile, now = self._limits, self._volatile, prepared.now
+        limits, ephemeral, now = self._limits, self._ephemeral, prepared.now
         share = limits.of_share(operation.bucket, key)
         own = windows(operation.bucket, key, _address(prepared))
-        counted = volatile.hit_several({**own, **share}, MINUTE, now)
+        counted = ephemeral.hit_several({**own, **share}, MINUTE, now)
         self._judge(prepared, {name: counted[name] for name in own})
         site = site_of(prepared.request.remote)
         if site is not None:
             # After the network: what is refused to one network uses up nothing of the others.
             self._count(prepared, windows(operation.bucket, key, site, SITE_TIMES))
         if any(counted[name].allowed for name in share):
-            (shared,) = volatile.hit_several(limits.of_key(operation.bucket, key), MINUTE, now).values()
+            (shared,) = ephemeral.hit_several(limits.of_key(operation.bucket, key), MINUTE, now).values()
             # Players may have used up the key's bucket. Then the address alone decides about others.
             if shared.allowed:
                 prepared.tell(shared)
 
     def _count(self, prepared: Prepared, windows: Windows) -> None:
         if windows:
-            self._judge(prepared, self._volatile.hit_several(windows, MINUTE, prepared.now))
+            self._judge(prepared, self._ephemeral.hit_several(windows, MINUTE, prepared.now))
 
     @staticmethod
     def _judge(prepared: Prepared, counted: Mapping[str, Allowance]) -> None:
@@ -175,7 +175,7 @@ def _may_prove(prepared: Prepared, operation: Operation) -> bool:
 def _shown(prepared: Prepared) -> tuple[str, ...]:
     """The player and the secret of a request, and where it comes from."""
     operation = prepared.operation
-    player = "" if operation is None else prepared.values[operation.player_place]
+    player = "" if operation is None else prepared.values[operation.player_index]
     return prepared.scope.id, _address(prepared), player, prepared.request.headers.get("x-player-secret") or ""
 
 

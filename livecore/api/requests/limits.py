@@ -29,8 +29,8 @@ import attrs
 
 from livecore.access.directory import ApiKey
 from livecore.api.table.operation import Bucket
+from livecore.kernel.units.ephemeral import Allowance
 from livecore.kernel.units.quotas import Quotas
-from livecore.kernel.units.volatile import Allowance
 
 DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
     "sdk_read": 600,
@@ -50,7 +50,7 @@ STORED_BYTES_PER_DAY: Final = 1024 * 1024
 AtAddress: TypeAlias = Literal["proven", "unproven", "secrets"]
 """What is counted for an address on the client surface, each apart."""
 Windows: TypeAlias = Mapping[str, int]
-"""The windows in which one request counts: their names in the short memory, each with its limit."""
+"""The windows in which one request counts: their names in the ephemeral state, each with its limit."""
 
 
 def _with_players(number: int) -> Callable[[RateLimits], int | None]:

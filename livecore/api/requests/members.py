@@ -39,7 +39,7 @@ from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 
 
 @attrs.frozen
@@ -69,7 +69,7 @@ class Admitted:
 
 
 def authenticate_member(
-    directory: Transaction, volatile: Volatile, request: Request, now: Millis, *, origin: str | None
+    directory: Transaction, ephemeral: EphemeralState, request: Request, now: Millis, *, origin: str | None
 ) -> Person:
     """The person whose personal key or session a request carries; `origin` is where browsers reach the service.
 
@@ -86,14 +86,14 @@ def authenticate_member(
     shown = token_of(request.headers.get("cookie"), session_cookie(origin))
     if shown is None:
         raise SessionInvalid
-    session = find_session(directory, volatile, shown, now)
+    session = find_session(directory, ephemeral, shown, now)
     member = _member(directory, session.member_id)
     require_same_origin(request.method, request.headers, origin)
     return Person(member, session, None, "session")
 
 
 def authenticate_key_holder(
-    directory: Transaction, volatile: Volatile, request: Request, now: Millis
+    directory: Transaction, ephemeral: EphemeralState, request: Request, now: Millis
 ) -> tuple[Person, Principal]:
     """The member whose personal key a request carries, in the key's studio; a session is not enough.
 
@@ -101,7 +101,7 @@ def authenticate_key_holder(
     """
     if request.headers.get("authorization") is None:
         raise ApiKeyMissing
-    person = authenticate_member(directory, volatile, request, now, origin=None)
+    person = authenticate_member(directory, ephemeral, request, now, origin=None)
     if person.key is None:
         raise ApiKeyMissing
     try:

@@ -20,9 +20,9 @@ from livecore.api.table.operation import Operation
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import Allowance
 from livecore.kernel.units.streams import Stream
 from livecore.kernel.units.unit import Event
-from livecore.kernel.units.volatile import Allowance
 from livecore.kernel.values import value
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
@@ -78,9 +78,9 @@ class Prepared:
 
     def tell(self, allowance: Allowance) -> None:
         """Report a count in the headers of the answer, unless one with fewer requests left is reported already."""
-        told = self.allowance
-        if told is None or allowance.remaining < told.remaining:
-            earlier = () if told is None else headers_of(told)
+        reported = self.allowance
+        if reported is None or allowance.remaining < reported.remaining:
+            earlier = () if reported is None else headers_of(reported)
             self.headers = (*(header for header in self.headers if header not in earlier), *headers_of(allowance))
             self.allowance = allowance
 

@@ -12,9 +12,8 @@ from livecore.events import boards as event_boards
 from livecore.events import operator_boards, operator_rows, operator_windows
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.kernel.errors import Overloaded
-from livecore.leaderboards import operating, rollover, rows, streaming
+from livecore.leaderboards import operating, rollover, rows, shared_reading, streaming
 from livecore.leaderboards import operator_rows as board_operator_rows
-from livecore.leaderboards import reading as shared_reading
 from livecore.leaderboards import scores as shared_scores
 from livecore.leaderboards.refusals import (
     AntiCheatRejected,

@@ -22,7 +22,7 @@ from livecore.kernel.units.unit import Unit
 
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
-Place: TypeAlias = Literal["path", "query", "body"]
+Location: TypeAlias = Literal["path", "query", "body"]
 Reach: TypeAlias = Literal["game", "directory", "several"]
 """The rows that an operation works on: those of one scope of a game in one transaction, those of the directory in one
 transaction, or several scopes one after the other."""
@@ -59,7 +59,7 @@ class Reveals:
 
 
 @attrs.frozen
-class Steps:
+class OperationSteps:
     """How the work of an operation is divided into transactions, so that others are served between two of them."""
 
     divide: Callable[[Any], Iterable[Any]]
@@ -156,16 +156,16 @@ class Operation:
     """Where `dashboard_only` holds only for a body that gives one of some members: their names on the wire."""
     reach: Reach = "game"
     """What it works on. Instead of a unit, the handler of one that reaches several scopes gets a
-    `livecore.api.requests.desk.Desk`."""
+    `livecore.api.requests.operator_context.OperatorContext`."""
     refuses_environment: bool = False
     """For one about both environments of a game: whether the query must not name one, because it changes both."""
     reveals: Reveals | None = None
     """The secret in its answer, if it shows one."""
-    steps: Steps | None = None
+    steps: OperationSteps | None = None
     """For one whose work would keep others waiting: how it is divided. It names no player, and the backend alone may ask."""
     resume: Callable[[Any, JsonObject], None] | None = None
-    """For one that reaches several scopes: completes what an interrupted request may have left, given a desk and the data of
-    its answer. It can be repeated safely."""
+    """For one that reaches several scopes: completes what an interrupted request may have left, given a context and the data
+    of its answer. It can be repeated safely."""
     ends_game: bool = False
     """Whether it deletes the game of its path, which a repetition then still finds, if the caller may delete games."""
     judge: Callable[[Principal, JsonObject], None] | None = None
@@ -190,7 +190,7 @@ class Operation:
     """Values for example answers whose records are in another state than usual, by the answer's status."""
     over: Callable[[Operation, Areas], Operation] | None = None
     """Gives the row for certain areas, if its shapes depend on their declarations."""
-    player_place: int = attrs.field(init=False, default=0)
+    player_index: int = attrs.field(init=False, default=0)
     """The path variable that names the player, if there is one."""
 
     @most_body_bytes.default
@@ -213,7 +213,7 @@ class Operation:
     def __attrs_post_init__(self) -> None:
         """Refuse a row whose answers could not be distinguished. Raises `ValueError`."""
         if self.subject != "none":
-            object.__setattr__(self, "player_place", self.variables.index("externalId"))
+            object.__setattr__(self, "player_index", self.variables.index("externalId"))
         if bool(self.messages) != (EventStream in self.answers.values()) or (self.messages and self.writes):
             raise ValueError(f"{self.id} is a stream that changes rows, or does not say what it sends")
         if self.steps is not None and (self.credential != "server_key" or self.subject != "none" or self.reveals):
@@ -257,7 +257,7 @@ class Operation:
     @property
     def _filters_environment(self) -> bool:
         named = any(field.name == "environment" for field in attrs.fields(self.args))
-        return named and self.place_of("environment") == "query"
+        return named and self.location_of("environment") == "query"
 
     @property
     def status(self) -> int:
@@ -284,8 +284,8 @@ class Operation:
         """Whether the method carries a JSON body."""
         return self.method in ("POST", "PUT", "PATCH")
 
-    def place_of(self, field: str) -> Place:
-        """The place of a field of the arguments in a request."""
+    def location_of(self, field: str) -> Location:
+        """Where a field of the arguments stands in a request."""
         if camel(field) in self.variables:
             return "path"
         return "body" if self.takes_body and field not in self.query else "query"

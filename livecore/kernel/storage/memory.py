@@ -15,7 +15,7 @@ from livecore.kernel.storage.notices import Notices
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation, Write
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, values_of
 
 R = TypeVar("R")
@@ -25,7 +25,7 @@ _ATTEMPTS = 8
 
 
 class SortedRun:
-    """Sorted places in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
+    """Sorted positions in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
 
     __slots__ = ("_chunks", "_lasts")
 
@@ -33,31 +33,31 @@ class SortedRun:
         self._chunks: list[list[Any]] = []
         self._lasts: list[Any] = []
 
-    def add(self, place: Key) -> None:
-        """Add a place."""
+    def add(self, position: Key) -> None:
+        """Add a position."""
         if not self._chunks:
-            self._chunks.append([place])
-            self._lasts.append(place)
+            self._chunks.append([position])
+            self._lasts.append(position)
             return
-        if place > self._lasts[-1]:  # the newest place is usually the last
+        if position > self._lasts[-1]:  # the newest position is usually the last
             at = len(self._chunks) - 1
             chunk = self._chunks[at]
-            chunk.append(place)
+            chunk.append(position)
         else:
-            at = bisect_left(self._lasts, place)
+            at = bisect_left(self._lasts, position)
             chunk = self._chunks[at]
-            insort(chunk, cast(Any, place))
+            insort(chunk, cast(Any, position))
         if len(chunk) > 2 * _CHUNK:
             self._chunks[at : at + 1] = [chunk[:_CHUNK], chunk[_CHUNK:]]
             self._lasts[at : at + 1] = [chunk[_CHUNK - 1], chunk[-1]]
         else:
             self._lasts[at] = chunk[-1]
 
-    def remove(self, place: Key) -> None:
-        """Remove a place, which must exist."""
-        at = bisect_left(self._lasts, place)
+    def remove(self, position: Key) -> None:
+        """Remove a position, which must exist."""
+        at = bisect_left(self._lasts, position)
         chunk = self._chunks[at]
-        del chunk[bisect_left(chunk, place)]
+        del chunk[bisect_left(chunk, position)]
         if chunk:
             self._lasts[at] = chunk[-1]
         else:
@@ -82,7 +82,7 @@ class SortedRun:
         return low, high
 
     def between(self, start: Key | None, after: Key | None, stop: Key | None, *, reverse: bool) -> Iterator[Key]:
-        """The places within the bounds, in order or reversed."""
+        """The positions within the bounds, in order or reversed."""
         low, high = self._bounds(start, after, stop)
         chunks: Iterable[int] = range(low[0], min(high[0] + 1, len(self._chunks)))
         for at in reversed(list(chunks)) if reverse else chunks:
@@ -96,17 +96,17 @@ class SortedRun:
         return bool(self._chunks)
 
     def count(self, start: Key | None, stop: Key | None) -> int:
-        """How many places lie within the bounds."""
+        """How many positions lie within the bounds."""
         low, high = self._bounds(start, None, stop)
         if low >= high:
             return 0
         return sum(len(chunk) for chunk in self._chunks[low[0] : high[0]]) - low[1] + high[1]
 
 
-def _place(index: Index[Any], row: object) -> tuple[Key, Key] | None:
+def _position_in(index: Index[Any], row: object) -> tuple[Key, Key] | None:
     if not index.holds(row):
         return None
-    return index.prefix_of(row), index.place_of(row)
+    return index.prefix_of(row), index.position_of(row)
 
 
 class _Rows:
@@ -129,10 +129,10 @@ class _Rows:
             )
             for index in table.indexes
         )
-        """For each index: what tells that a row is not in it, its run, its place there, and the runs."""
+        """For each index: what tells that a row is not in it, its run, its position there, and the runs."""
 
     def change(self, key: Key, before: object, after: object) -> None:
-        """Apply one row's change. Indexes in which its place stays the same are not touched."""
+        """Apply one row's change. Indexes in which its position stays the same are not touched."""
         if before is None and after is not None:
             self._add(key, after)
             return
@@ -151,10 +151,10 @@ class _Rows:
         for index in self.table.indexes:
             if before is not None and after is not None and index.columns_of(before) == index.columns_of(after):
                 continue
-            was = None if before is None else _place(index, before)
-            now = None if after is None else _place(index, after)
+            was = None if before is None else _position_in(index, before)
+            now = None if after is None else _position_in(index, after)
             if was != now:
-                self._move_place(self.ordered[index.name], key, was, now)
+                self._move(self.ordered[index.name], key, was, now)
 
     def _add(self, key: Key, row: object) -> None:
         """Apply a new row, as most changes are."""
@@ -163,13 +163,13 @@ class _Rows:
             values = unique.values(row)
             if None not in values:
                 self.uniques[unique.name][values] = key
-        for nullable_of, prefix_of, place_of, runs in self._adding:
+        for nullable_of, prefix_of, position_of, runs in self._adding:
             if nullable_of is None or None not in nullable_of(row):
                 prefix = prefix_of(row)
                 run = runs.get(prefix)
                 if run is None:
                     run = runs[prefix] = SortedRun()
-                run.add(place_of(row))
+                run.add(position_of(row))
 
     @staticmethod
     def _move_unique(keys: dict[Key, Key], key: Key, old: Key | None, new: Key | None) -> None:
@@ -180,9 +180,7 @@ class _Rows:
             keys[new] = key
 
     @staticmethod
-    def _move_place(
-        runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None
-    ) -> None:
+    def _move(runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None) -> None:
         if was is not None:
             run = runs[was[0]]
             run.remove(was[1] + key)
@@ -235,13 +233,13 @@ class MemoryReader(Reader):
             return []
         rows, run = found
         width = len(index.order)
-        # A place in the run is the order columns and then the key; an exclusive lower bound must clear both.
+        # A position in the run is the order columns and then the key; an exclusive lower bound must clear both.
         beyond = None if after is None else (*after, *_LAST)
         answer: list[R] = []
-        for place in run.between(start, cast("Key | None", beyond), stop, reverse=reverse):
+        for position in run.between(start, cast("Key | None", beyond), stop, reverse=reverse):
             if limit is not None and len(answer) >= limit:
                 break
-            answer.append(rows[place[width:]])
+            answer.append(rows[position[width:]])
         return answer
 
     def count(self, count: Count) -> int:
@@ -299,7 +297,7 @@ class MemoryStore:
                 return result
         raise AssertionError("unreachable")
 
-    def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
+    def apply(self, scope: Scope, steps: Sequence[StoreWrite]) -> None:
         """Apply writes as one step. Raises `UniqueViolation`, and then changes nothing."""
         tables = self._scopes.setdefault(scope, {})
         rewritten = self._rewritten(tables, [step for step in steps if isinstance(step, Rewrite)])

@@ -1,7 +1,7 @@
 """One unit of work: everything an operation may know or touch.
 
 An operation is a plain function of a `Unit` and its arguments. The unit gives it the scope's rows (`tx`), the time (`now`),
-random draws (`entropy`), the game's configuration, the caller (`actor`), the short memory (`volatile`), what
+random draws (`entropy`), the game's configuration, the caller (`actor`), the ephemeral state (`ephemeral`), what
 else the process keeps in memory (`deployment.kept`), and ways to cause something: `emit` an event, `notify` subscribers and
 `schedule` due work. It uses nothing else, and therefore it can be replayed.
 """
@@ -21,8 +21,8 @@ from livecore.kernel.storage.notices import notice_of
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import Allowance, EphemeralState
 from livecore.kernel.units.quotas import NO_QUOTAS, Quotas
-from livecore.kernel.units.volatile import Allowance, Volatile
 from livecore.kernel.values import value
 from livecore.kernel.wire.config import Config
 
@@ -149,8 +149,8 @@ class Deployment:
     areas: Declarations
     """The declarations of all areas, for tools that know no single area; `Areas.of(unit)` gives them."""
     sink: _EventSink
-    volatile: Volatile = attrs.field(factory=Volatile)
-    """The short memory."""
+    ephemeral: EphemeralState = attrs.field(factory=EphemeralState)
+    """The ephemeral state."""
     kept: Mapping[type, object] = attrs.field(factory=dict)
     """What the host keeps in memory for an area, by its class, such as the rankings of leaderboards."""
     retention: Retention = attrs.field(factory=Retention)
@@ -266,9 +266,9 @@ class Unit:
         self.last_event_id = None
 
     @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.deployment.volatile
+    def ephemeral(self) -> EphemeralState:
+        """The ephemeral state."""
+        return self.deployment.ephemeral
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `plr_…`."""

@@ -119,11 +119,11 @@ class _Wire:
                 raise Fault("must be a list")
             members: list[Any] = []
             faults: list[Exception] = []
-            for place, member in enumerate(value):
+            for index, member in enumerate(value):
                 try:
                     members.append(hook(member, inner))
                 except (Fault, BaseValidationError) as fault:
-                    faults.append(_At(f"[{place}]", fault))
+                    faults.append(_At(f"[{index}]", fault))
             if faults:
                 raise _Many(faults)
             return tuple(members)
