@@ -41,7 +41,6 @@ from livecore.api.requests.prepared import Outcome, Prepared, deprecation_header
 from livecore.api.requests.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
 from livecore.api.table.operation import Operation
-from livecore.kernel.client_network import network_of
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRefusal, Refusal
@@ -97,7 +96,11 @@ class Application:
         self.begun = begun
         self.origin = origin
         """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
-        self._quick_dumps = quick_dumps or dumps
+
+        self.volatile: Volatile = self.deployment.volatile
+        """The short memory."""
+        self.envelope: Callable[[object], bytes] = partial(envelope, quick_dumps=quick_dumps or dumps)
+        """Writes the body of an answer."""
 
     @property
     def areas(self) -> Areas:
@@ -105,11 +108,6 @@ class Application:
         areas = self.deployment.areas
         assert isinstance(areas, Areas)  # noqa: S101 - a deployment is made with them
         return areas
-
-    @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.deployment.volatile
 
     # -- a whole request
 
@@ -119,31 +117,33 @@ class Application:
 
     def perform(self, request: Request) -> Outcome:
         """Answer a request; returns the answer and the events."""
-        prepared = self.store.read(DIRECTORY, lambda tx: self.prepare(request, tx))
+        prepared = self.store.read(DIRECTORY, partial(self.prepare, request))
         if prepared.refused is not None:
             return Outcome(prepared.refused)
         self.read(prepared)
+        runs = prepared.runs
         try:
-            if prepared.reaches_several:
+            if runs == "several":
                 return self.run_several(prepared, self.store)
-            if prepared.has_steps:
+            if runs == "steps":
                 return self._run_steps(prepared)
-            step = self.store.write if prepared.writes else self.store.read
-            return step(prepared.scope, lambda tx: self.run(prepared, tx))
+            step = self.store.write if runs == "write" else self.store.read
+            return step(prepared.scope, partial(self.run, prepared))
         except Refusal as refusal:
             return Outcome(refuse(prepared, refusal))
 
     # -- before the transaction
 
     def prepare(
-        self, request: Request, directory: Transaction, *, begun: Callable[[Prepared], None] = lambda _: None
+        self, request: Request, directory: Transaction, *, begun: Callable[[Prepared], None] | None = None
     ) -> Prepared:
         """Route, key and rate limit. If one of them refuses, `refused` is already the response.
 
         `begun` gets the request before anything is read: a failing store leaves it as far as it came.
         """
         prepared = self.begin(request)
-        begun(prepared)
+        if begun is not None:
+            begun(prepared)
         try:
             self._enter(prepared, directory)
         except Refusal as refusal:
@@ -273,13 +273,9 @@ class Application:
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
         if operation.credential != "member":
-            self._admit_player(prepared, operation, self.unit(prepared, tx))
+            self._admit_player(prepared, operation, self.step_unit(prepared, tx, prepared.game, prepared.seed))
 
     # -- inside the transaction
-
-    def unit(self, prepared: Prepared, tx: Transaction) -> Unit:
-        """The unit of work of a prepared request."""
-        return self.step_unit(prepared, tx, prepared.game, prepared.seed)
 
     def step_unit(self, prepared: Prepared, tx: Transaction, game: Game | None, seed: bytes) -> Unit:
         """One of the units of work of a prepared request, in a scope of `game` or in the directory."""
@@ -307,7 +303,7 @@ class Application:
         if prepared.arguments is None and too_large(operation, prepared.request):
             self._counting.unproven(prepared)
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
-        unit = self.unit(prepared, tx)
+        unit = self.step_unit(prepared, tx, prepared.game, prepared.seed)
         if operation.credential == "member":
             judge(prepared, operation)
             # To operators a player is one of the things that a path names, so the request's form is checked first.
@@ -324,15 +320,14 @@ class Application:
         status, data, headers = call_in_unit(operation, unit, arguments)
         if isinstance(data, RecordedRefusal):
             return Outcome(refuse(prepared, data.refusal), scope=unit.scope)
-        if not unit.replayed:
+        if operation.leaves_entry and not unit.replayed:
             audit_request(prepared, unit)
         response = answer(prepared, status, data, self.envelope, replay=unit.replayed, further=headers)
         return Outcome(response, unit.events, unit.scope)
 
     def run_several(self, prepared: Prepared, store: Store) -> Outcome:
         """Run an operation that reaches several scopes, each in transactions of `store`. Raises `Refusal`."""
-        desk = Desk(prepared, store, self.step_unit)
-        return run_several(prepared, desk, self._quick_dumps)
+        return run_several(prepared, Desk(prepared, store, self.step_unit), self.envelope)
 
     def _run_steps(self, prepared: Prepared) -> Outcome:
         steps = SteppedRun(self, prepared)
@@ -397,10 +392,10 @@ class Application:
         secret = prepared.request.headers.get("x-player-secret")
         if operation.credential != "player" and not (operation.recognises and secret is not None):
             return
-        parties: Parties = {"player_secret": f"{network_of(unit.origin.address)}:{player.player_id}"}
         try:
             check_secret(player, secret)
         except Refusal:
+            parties: Parties = {"player_secret": f"{prepared.network}:{player.player_id}"}
             # Only wrong secrets are throttled: somebody who sends them must not keep out the player of the same address.
             refuse_when_throttled(unit, parties)
             note_failure(unit, parties)
@@ -433,7 +428,8 @@ class Application:
         named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
         stored = body if operation.reveals is None else without_secret(body, operation.reveals)
         idempotency.keep(unit, owner, key, status, stored.decode(), named=named)
-        audit_request(prepared, unit)
+        if operation.leaves_entry:
+            audit_request(prepared, unit)
         return Outcome(reply(status), unit.events, unit.scope)
 
     # -- the answer
@@ -441,10 +437,6 @@ class Application:
     def fail(self, prepared: Prepared) -> Response:
         """The response to an internal failure; the host logs the exception with the same request id."""
         return refuse(prepared, InternalError(request_id=prepared.request_id))
-
-    def envelope(self, data: object) -> bytes:
-        """The body of an answer."""
-        return envelope(data, self._quick_dumps)
 
 
 _NO_CONFIG = GameConfig()

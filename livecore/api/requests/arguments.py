@@ -63,6 +63,8 @@ class _Plan:
     path: tuple[tuple[int, str, type], ...]
     """The path variables among the fields: the place of each, its name and its type."""
     query: Mapping[str, type]
+    outside: frozenset[str]
+    """The names of both, which do not belong in a body."""
     keyed: bool
     environment: bool
     """Whether the query may name the environment without being an argument: it has been read before, or decides nothing."""
@@ -87,7 +89,10 @@ def _plan(operation: Operation) -> _Plan:
         (place, name, base_type(fields[name].type)) for place, name in enumerate(operation.variables) if name in fields
     )
     query.pop("idempotencyKey", None)
-    return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment)
+    outside = frozenset((*query, *(name for _, name, _ in path)))
+    return _Plan(
+        path, query, outside, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment
+    )
 
 
 def too_large(operation: Operation, request: Request) -> bool:
@@ -117,7 +122,7 @@ def _read(
     faults: dict[str, str] = {}
     data: JsonObject = dict(body)
     for name in body:
-        if name in plan.query or any(name == variable for _, variable, _ in plan.path):
+        if name in plan.outside:
             faults[name] = "does not belong in the body"
     if query_text or plan.query:
         data.update(_read_query(plan, query_text, body, faults))

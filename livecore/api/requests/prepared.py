@@ -16,7 +16,8 @@ from livecore.api.requests.arguments import Arguments
 from livecore.api.requests.http import NO_SDK, Request, Response
 from livecore.api.requests.limits import headers_of
 from livecore.api.requests.typed import TypedRequest
-from livecore.api.table.operation import Operation
+from livecore.api.table.operation import Operation, Runs
+from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Millis
@@ -67,6 +68,12 @@ class Prepared:
     """The answer, if the request is already refused; then there is nothing to run."""
     visitor: object = None
     """For a site of the host: what it knows of the caller since it has begun the request."""
+    network: str = attrs.field(init=False)
+    """The network of the caller's address, by which strangers and wrong secrets are counted."""
+
+    @network.default
+    def _network_of_the_caller(self) -> str:
+        return network_of(self.request.remote)
 
     def renew(self, game: Game | None) -> bool:
         """Take the game as it is now, for an open stream; whether its settings show strangers something else since then."""
@@ -85,19 +92,9 @@ class Prepared:
             self.allowance = allowance
 
     @property
-    def writes(self) -> bool:
-        """Whether the operation may change rows, be it by an entry in the audit trail."""
-        return self.operation is not None and (self.operation.writes or self.operation.audited)
-
-    @property
-    def has_steps(self) -> bool:
-        """Whether the operation's work is divided into several transactions."""
-        return self.operation is not None and self.operation.steps is not None
-
-    @property
-    def reaches_several(self) -> bool:
-        """Whether the operation reaches several scopes, so that it runs in several transactions."""
-        return self.operation is not None and self.operation.reach == "several"
+    def runs(self) -> Runs:
+        """In how many transactions the operation runs, and of which kind; before it is known, in none that writes."""
+        return "read" if self.operation is None else self.operation.runs
 
 
 @value

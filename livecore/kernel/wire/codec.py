@@ -132,9 +132,10 @@ class _Wire:
 
     def _literal(self, kind: Any) -> Hook:
         allowed = get_args(kind)
+        types = frozenset(map(type, allowed))
 
         def structure(value: Any, _: Any) -> Any:
-            if value in allowed and type(value) in {type(option) for option in allowed}:
+            if value in allowed and type(value) in types:
                 return value
             if not self.strict and isinstance(value, str):
                 return value
