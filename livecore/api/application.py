@@ -305,7 +305,8 @@ class Application:
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         unit = self.step_unit(prepared, tx, prepared.game, prepared.seed)
         if operation.credential == "member":
-            judge(prepared, operation)
+            if operation.judged:
+                judge(prepared, operation)
             # To operators a player is one of the things that a path names, so the request's form is checked first.
             arguments_of(prepared, operation)
         self._admit_player(prepared, operation, unit)

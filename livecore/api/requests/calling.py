@@ -48,12 +48,10 @@ def claim_key(operation: Operation, prepared: Prepared, unit: Unit, arguments: A
 
 
 def judge(prepared: Prepared, operation: Operation) -> None:
-    """Check what the body says about what the caller may do, whatever else is wrong with it.
+    """Check what the body says about what the caller may do, whatever else is wrong with it, where it says something.
 
     Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
     """
-    if not operation.judged:
-        return
     if prepared.body is None:
         prepared.body = readable_body(operation, prepared.request)
     if operation.judge is not None:
@@ -95,7 +93,8 @@ def run_several(prepared: Prepared, desk: Desk, write: Callable[[object], bytes]
     assert operation is not None  # noqa: S101 - the request has been prepared
     if too_large(operation, prepared.request):
         raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
-    judge(prepared, operation)
+    if operation.judged:
+        judge(prepared, operation)
     arguments = _arguments_of_several(prepared, operation)
 
     if operation.keyed and arguments.idempotency_key is not None:

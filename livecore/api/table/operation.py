@@ -201,6 +201,10 @@ class Operation:
     """The path variable that names the player, if there is one."""
     status: int = attrs.field(init=False)
     """The usual success status."""
+    takes_body: bool = attrs.field(init=False)
+    """Whether the method carries a JSON body."""
+    takes_environment: bool = attrs.field(init=False)
+    """Whether the query may name the environment: on routes of members about one scope of a game."""
     judged: bool = attrs.field(init=False)
     """Whether the body says something about what the caller may do, so that it is read before its form is checked."""
     leaves_entry: bool = attrs.field(init=False)
@@ -236,6 +240,14 @@ class Operation:
     @status.default
     def _first_status(self) -> int:
         return next(iter(self.answers))
+
+    @takes_body.default
+    def _method_takes_body(self) -> bool:
+        return self.method in ("POST", "PUT", "PATCH")
+
+    @takes_environment.default
+    def _is_in_one_environment(self) -> bool:
+        return self.credential == "member" and self.reach == "game" and "gameId" in self.variables
 
     @judged.default
     def _is_judged(self) -> bool:
@@ -277,11 +289,6 @@ class Operation:
         return any(field.repr is False for kind in kinds for field in attrs.fields(kind))
 
     @property
-    def takes_environment(self) -> bool:
-        """Whether the query may name the environment: on routes of members about one scope of a game."""
-        return self.credential == "member" and self.reach == "game" and "gameId" in self.variables
-
-    @property
     def admits_environment(self) -> bool:
         """Whether the query may name the environment though the operation is about both: on the other routes of a game."""
         of_game = self.credential == "member" and "gameId" in self.variables
@@ -301,11 +308,6 @@ class Operation:
         """The text of `about`, with the wire's names of the arguments."""
         names = {field.name: camel(field.name) for field in attrs.fields(self.args)}
         return _QUOTED.sub(lambda quoted: f"`{names.get(quoted[1], quoted[1])}`", self.about)
-
-    @property
-    def takes_body(self) -> bool:
-        """Whether the method carries a JSON body."""
-        return self.method in ("POST", "PUT", "PATCH")
 
     def place_of(self, field: str) -> Place:
         """The place of a field of the arguments in a request."""

@@ -52,10 +52,6 @@ def _needs_nothing(_: Unit) -> None:
     pass
 
 
-def _ignores_bans(_: Unit, __: str) -> None:
-    pass
-
-
 def _accepts_all(_: Unit, __: Config) -> Iterable[str]:
     return ()
 
@@ -102,7 +98,7 @@ class Area:
     """The functions that do more with a table's rows when a player is erased."""
     exports: Mapping[str, Export] = _NOTHING
     """The lists of a player's export that this area fills, by their names on the wire."""
-    after_ban: Callable[[Unit, str], None] = _ignores_bans
+    after_ban: Callable[[Unit, str], None] | None = None
     """What follows when the player with an id was banned, or the ban was lifted; the player's row says which."""
     timeline: tuple[TimelineSource[Any], ...] = ()
     """The kinds of entries that the area adds to a player's timeline."""
@@ -158,6 +154,8 @@ class Areas(Declarations):
         """The functions that do more with the rows of a table when a player is erased."""
         self.exports = _united(area.exports for area in self.all)
         """The lists of an export, by their names on the wire."""
+        self.after_ban = tuple(area.after_ban for area in self.all if area.after_ban is not None)
+        """What follows a ban and its end."""
         sources = _united({source.kind: source for source in area.timeline} for area in self.all)
         self.timeline = dict(sorted(sources.items()))
         """The kinds of entries of a player's timeline, by name."""
