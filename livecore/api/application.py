@@ -41,6 +41,7 @@ from livecore.api.requests.prepared import Outcome, Prepared, deprecation_header
 from livecore.api.requests.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
 from livecore.api.table.operation import Operation
+from livecore.kernel.client_network import network_of
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRefusal, Refusal
@@ -97,8 +98,6 @@ class Application:
         self.origin = origin
         """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
 
-        self.volatile: Volatile = self.deployment.volatile
-        """The short memory."""
         self.envelope: Callable[[object], bytes] = partial(envelope, quick_dumps=quick_dumps or dumps)
         """Writes the body of an answer."""
 
@@ -108,6 +107,11 @@ class Application:
         areas = self.deployment.areas
         assert isinstance(areas, Areas)  # noqa: S101 - a deployment is made with them
         return areas
+
+    @property
+    def volatile(self) -> Volatile:
+        """The short memory."""
+        return self.deployment.volatile
 
     # -- a whole request
 
@@ -154,7 +158,8 @@ class Application:
         """A request with its id, time and seed, and nothing checked yet; enough to refuse it."""
         now = self.clock()
         seed = self.seeds()
-        return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
+        request_id, network = request_id_of(request, now, seed), network_of(request.remote)
+        return Prepared(request, request_id, now, seed, (), network, request.sdk())
 
     def route(self, request: Request) -> Prepared:
         """A request of which only the operation is known, for a host whose store cannot be read."""
@@ -181,12 +186,12 @@ class Application:
         prepared.headers, now = (_UNCACHED,), prepared.now
         try:
             try:
-                person, prepared.principal = authenticate_key_holder(directory, self.volatile, request, now)
+                person, prepared.principal = authenticate_key_holder(directory, self.deployment.volatile, request, now)
             except Refusal:
                 self._counting.stranger(prepared)
                 raise
             self._counting.member(prepared, None, person.credential)
-            self.volatile.refresh()
+            self.deployment.volatile.refresh()
             self._note_use(person.credential, "mcp", prepared)
         except Refusal as refusal:
             prepared.refused = refuse(prepared, refusal)
@@ -219,7 +224,7 @@ class Application:
         # Before counting: a remote directory checks these rows in the same query as the count.
         prepared.game = require_game(directory, key.game_id)
         self._counting.entrance(prepared)
-        self.volatile.refresh()
+        self.deployment.volatile.refresh()
         self._note_use(key.key_id, operation.id, prepared)
 
     def _authenticate(
@@ -227,7 +232,7 @@ class Application:
     ) -> ApiKey | Person:
         """The key or the member that a request shows."""
         if operation.credential == "member":
-            return authenticate_member(directory, self.volatile, request, now, origin=self.origin)
+            return authenticate_member(directory, self.deployment.volatile, request, now, origin=self.origin)
         permission: Permission = "server" if operation.credential == "server_key" else "client"
         return authenticate(directory, request.headers.get("authorization"), permission, now)
 
@@ -236,7 +241,7 @@ class Application:
         prepared.headers += (_UNCACHED,)
         if not prepared.request.counted:
             self._counting.member(prepared, operation, person.credential)
-        self.volatile.refresh()
+        self.deployment.volatile.refresh()
         named = dict(zip(operation.variables, prepared.values, strict=True))
         admitted = admit_member(directory, person, operation, prepared.request, named)
         prepared.principal, prepared.game, prepared.scope = admitted.principal, admitted.game, admitted.scope
@@ -248,7 +253,7 @@ class Application:
         self._counting.unproven(prepared)
 
     def _note_use(self, key_id: str, name: str, prepared: Prepared) -> None:
-        facts = self.volatile.facts(LAST_USED)
+        facts = self.deployment.volatile.facts(LAST_USED)
         sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
         usage = note_use(facts.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
         if usage is not None:
@@ -358,7 +363,7 @@ class Application:
             return None
         now = self.clock()
         if key is None:
-            person = authenticate_member(directory, self.volatile, prepared.request, now, origin=self.origin)
+            person = authenticate_member(directory, self.deployment.volatile, prepared.request, now, origin=self.origin)
             named = dict(zip(operation.variables, prepared.values, strict=True))
             return admit_member(directory, person, operation, prepared.request, named).game
         key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)

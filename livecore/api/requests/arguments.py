@@ -127,7 +127,7 @@ def _read(
     if query_text or plan.query:
         data.update(_read_query(plan, query_text, body, faults))
     for place, name, kind in plan.path:
-        data[name] = _typed_in_path(kind, values[place])
+        data[name] = values[place] if kind is str else _typed_in_path(kind, values[place])
     key = _header_key(request, body, faults)
     if key is not None and plan.keyed:
         data["idempotencyKey"] = key

@@ -89,9 +89,8 @@ class Counting:
             self._count(prepared, limits.of_key(operation.bucket, key))
             return
         if _may_prove(prepared, operation):
-            windows = limits.of_secrets(prepared.network)
-            if windows:
-                self._count_secret(prepared, windows)
+            if limits.at_address:
+                self._count_secret(prepared, limits.of_secrets(prepared.network))
         elif operation.name == _REGISTER:
             prepared.counted = True
             self._count_unproven(prepared, operation, key, limits.of_registrations)
@@ -113,11 +112,11 @@ class Counting:
         operation, key = prepared.operation, prepared.key
         if not _counted_before(prepared) and operation is not None and key is not None:
             prepared.counted = True
-            own = self._limits.of_player(operation.bucket, key, player_id)
-            at_the_address = self._limits.of_address(prepared.network)
-            if at_the_address:
+            windows = self._limits.of_player(operation.bucket, key, player_id)
+            if self._limits.at_address:
                 self._proven.note(_shown(prepared))
-            self._count(prepared, {**own, **at_the_address})
+                windows = {**windows, **self._limits.of_address(prepared.network)}
+            self._count(prepared, windows)
 
     def unproven(self, prepared: Prepared) -> None:
         """Count a request that needs no secret, or is refused before its player's secret was verified."""

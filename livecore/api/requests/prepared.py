@@ -17,7 +17,6 @@ from livecore.api.requests.http import NO_SDK, Request, Response
 from livecore.api.requests.limits import headers_of
 from livecore.api.requests.typed import TypedRequest
 from livecore.api.table.operation import Operation, Runs
-from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Millis
@@ -39,6 +38,8 @@ class Prepared:
     now: Millis
     seed: bytes
     headers: Headers
+    network: str
+    """The network of the caller's address, by which strangers and wrong secrets are counted."""
     sdk: str = NO_SDK
     """The caller's SDK; see `Request.sdk`."""
     operation: Operation | None = None
@@ -68,12 +69,6 @@ class Prepared:
     """The answer, if the request is already refused; then there is nothing to run."""
     visitor: object = None
     """For a site of the host: what it knows of the caller since it has begun the request."""
-    network: str = attrs.field(init=False)
-    """The network of the caller's address, by which strangers and wrong secrets are counted."""
-
-    @network.default
-    def _network_of_the_caller(self) -> str:
-        return network_of(self.request.remote)
 
     def renew(self, game: Game | None) -> bool:
         """Take the game as it is now, for an open stream; whether its settings show strangers something else since then."""
@@ -81,7 +76,7 @@ class Prepared:
         if before is None or game is None or before.config_version == game.config_version:
             return False
         self.game = game
-        return config_of(before).privacy_of_players.to_strangers != config_of(game).privacy_of_players.to_strangers
+        return config_of(before).to_strangers != config_of(game).to_strangers
 
     def tell(self, allowance: Allowance) -> None:
         """Report a count in the headers of the answer, unless one with fewer requests left is reported already."""

@@ -156,8 +156,9 @@ class Areas(Declarations):
         """The lists of an export, by their names on the wire."""
         self.after_ban = tuple(area.after_ban for area in self.all if area.after_ban is not None)
         """What follows a ban and its end."""
-        sources = _united({source.kind: source for source in area.timeline} for area in self.all)
-        self.timeline = dict(sorted(sources.items()))
+        self.timeline = dict(
+            sorted(_united({source.kind: source for source in area.timeline} for area in self.all).items())
+        )
         """The kinds of entries of a player's timeline, by name."""
         own = [rule for area in self.all for rule in area.rules]
         self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))

@@ -190,12 +190,15 @@ class Unit:
         "silent",
         "studio_id",
         "tx",
+        "volatile",
     )
 
     config: Config
     """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
     deployment: Deployment
     """What all units of work of the process have in common."""
+    volatile: Volatile
+    """The short memory, which is the deployment's."""
     events: list[Event]
     misses: dict[str, Allowance]
     """The throttles and quotas in which the request has been counted, so that a retried transaction does not count again."""
@@ -246,6 +249,7 @@ class Unit:
         self.entropy = entropy
         self.config = config
         self.deployment = deployment
+        self.volatile = deployment.volatile
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE
@@ -264,11 +268,6 @@ class Unit:
         self.audit_target = None
         self.audit_metadata = None
         self.last_event_id = None
-
-    @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.deployment.volatile
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `plr_…`."""
