@@ -156,9 +156,7 @@ class Areas(Declarations):
         """The lists of an export, by their names on the wire."""
         self.after_ban = tuple(area.after_ban for area in self.all if area.after_ban is not None)
         """What follows a ban and its end."""
-        self.timeline = dict(
-            sorted(_united({source.kind: source for source in area.timeline} for area in self.all).items())
-        )
+        self.timeline = _timeline(self.all)
         """The kinds of entries of a player's timeline, by name."""
         own = [rule for area in self.all for rule in area.rules]
         self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))
@@ -211,6 +209,11 @@ def refusals_in(module: ModuleType) -> tuple[type[Refusal], ...]:
 
 def _tables(areas: Iterable[Area]) -> Iterable[Table[Any]]:
     return _united({table.name: table for table in area.tables} for area in areas).values()
+
+
+def _timeline(areas: Iterable[Area]) -> Mapping[str, TimelineSource[Any]]:
+    united = _united({source.kind: source for source in area.timeline} for area in areas)
+    return dict(sorted(united.items()))
 
 
 def _refusals(areas: Iterable[Area]) -> tuple[type[Refusal], ...]:
