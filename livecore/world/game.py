@@ -331,7 +331,8 @@ class World:
 
     def _note(self, events: Sequence[Event], environment: str) -> None:
         at = Timestamp(self.now)
-        self.events += [Emitted(at, environment, event.kind, event) for event in events]
+        for event in events:
+            self.events.append(Emitted(at, environment, event.kind, event))
 
     def _run_rankings(self) -> None:
         """Load rankings and make messages of streams at once: the store is in memory."""
