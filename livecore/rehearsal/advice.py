@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 WORDS: Final[Mapping[str, str]] = MappingProxyType({
+    "refused_everything": "It refused every right delivery: it {shown}.",
     "accepted_forged": "It accepted a delivery that {about}: it {shown}.",
     "failed_at_forged": "It failed at a delivery that {about}, instead of refusing it: it {shown}.",
     "applied_forged": "It applied a delivery that {about}.",

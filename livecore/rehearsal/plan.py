@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import cycle
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 import attrs
@@ -45,7 +46,7 @@ class Plan:
     """All deliveries of a rehearsal."""
 
     groups: tuple[Group, ...]
-    timeout_seconds: int
+    timeout_seconds: float
 
     @property
     def deliveries(self) -> int:
@@ -175,7 +176,7 @@ def _concurrent_duplicates(plan: _Planner) -> Iterator[Group]:
 
 def _disorder(plan: _Planner) -> Iterator[Group]:
     """The newest event first."""
-    for event in reversed(plan.each()):
+    for event in sorted(plan.each(), key=attrgetter("occurred_at"), reverse=True):
         yield (plan.delivery(event),)
 
 

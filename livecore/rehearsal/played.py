@@ -46,13 +46,14 @@ class Play:
     """A supply of events, in the order in which they happened; each is given once.
 
     The part of a month ago has `old_rounds` rounds, and so at least as many events of each kind. Recent events are played
-    when they are asked for.
+    when they are asked for. `players` are the external ids of the two, by default new ones.
     """
 
     now: Millis
-    players: Sequence[str]
     entropy: Entropy
+    players: Sequence[str] | None = None
     old_rounds: int = 1
+    _names: Sequence[str] = attrs.field(init=False)
     _world: World = attrs.field(init=False)
     _recent: dict[str, list[RehearsedEvent]] = attrs.field(init=False, factory=dict)
     _old: dict[str, list[RehearsedEvent]] = attrs.field(init=False, factory=dict)
@@ -62,9 +63,11 @@ class Play:
         """Play what happened a month ago, and the first round of now."""
         start = Timestamp(max(0, self.now - LONG_AGO))
         self._world = World(_game(), seed=self.entropy.below(_SEEDS), start=start)
+        self._names = self.players or tuple(f"{self._label()}-{name}" for name in ("ana", "ben"))
         for _ in range(self.old_rounds):
             self._play(self._old)
-        self._world.advance_to(max(self._world.now, self.now - _RECENT))  # a second or two for each round
+        # Not `advance`, which would run a month of hourly work: this is a server that was away for so long.
+        self._world.now = max(self._world.now, self.now - _RECENT)
         self._play(self._recent)
 
     @property
@@ -100,9 +103,13 @@ class Play:
     def _play(self, pool: dict[str, list[RehearsedEvent]]) -> None:
         first = len(self._world.events)
         self._rounds += 1
-        _round(self._world, self.players, f"{self._world.seed:016x}-{self._rounds}")
+        _round(self._world, self._names, f"{self._label()}-{self._rounds}")
         for event in self._world.events[first:]:
             pool.setdefault(event.kind, []).append(self._event(event.kind, event.at, event.data))
+
+    def _label(self) -> str:
+        """What the names of this rehearsal begin with, so that those of two rehearsals differ."""
+        return f"rehearsal-{self._world.seed:016x}"
 
     def _event(self, kind: str, moment: Millis, data: JsonObject) -> RehearsedEvent:
         return RehearsedEvent(
@@ -129,7 +136,7 @@ def _round(world: World, names: Sequence[str], label: str) -> None:
     """What two friends and a newcomer do in a minute; it can be played again, under another label."""
     world.advance(seconds=1)
     ana, ben = (world.player(name) for name in names)
-    world.player(f"rehearsal-{label}")
+    world.player(label)
     request = ana.friends.send_request(external_player_id=names[1]).request
     assert request  # noqa: S101 - they are no friends at the beginning of a round
     world.advance(seconds=1)
@@ -143,7 +150,7 @@ def _round(world: World, names: Sequence[str], label: str) -> None:
     world.server.inventory.grant(names[0], "potion", quantity=2, reason="quest")
     ana.inventory.consume("potion", quantity=1)
     world.server.purchases.track(
-        names[1], transaction_id=f"rehearsal-{label}", store="apple", product_id="gems-100",
+        names[1], transaction_id=label, store="apple", product_id="gems-100",
         product_type="consumable", amount_minor=499, currency="USD",
     )  # fmt: skip
     world.advance(seconds=1)

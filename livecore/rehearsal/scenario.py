@@ -52,13 +52,13 @@ class Scenario:
 
     `events` are the kinds of events that are sent, by default those that the players of the rehearsal cause. Events of
     kinds that they do not cause have placeholders as values, like samples. `players` are the external ids of these two
-    players. `copies` is how many deliveries of one event are sent at the same moment, `largeBytes` the size of a large body.
-    `timeoutSeconds` is how long an answer may take; the service waits for ten seconds.
+    players, by default new ones. `copies` is how many deliveries of one event are sent at the same moment, `largeBytes`
+    the size of a large body. `timeoutSeconds` is how long an answer may take; the service waits for ten seconds.
     """
 
     steps: Annotated[tuple[ScenarioStep, ...], Items(1, 100)] = tuple(ScenarioStep(step=name) for name in STEPS)
     events: Annotated[tuple[str, ...], Items(1, 200, unique=True)] | None = None
-    players: Annotated[tuple[ExternalPlayerId, ...], Items(2, 2, unique=True)] = ("rehearsal-ana", "rehearsal-ben")
+    players: Annotated[tuple[ExternalPlayerId, ...], Items(2, 2, unique=True)] | None = None
     copies: Annotated[int, Int(2, 16)] = 2
     large_bytes: Annotated[int, Int(1_000, 1_000_000)] = 65_536
     timeout_seconds: Annotated[int, Int(1, TIMEOUT_SECONDS)] = TIMEOUT_SECONDS
@@ -66,10 +66,10 @@ class Scenario:
 
 def parse_scenario(data: Json) -> Scenario:
     """The scenario of a file's JSON. Raises `ValidationFailed` with the path of each fault."""
-    if isinstance(data, dict):
-        # Editors add the schema's address.
-        data = {name: member for name, member in data.items() if name != "$schema"}
-    scenario = decode(Scenario, data)
+    if not isinstance(data, dict):
+        raise ValidationFailed({"": "must be an object"})
+    # Editors add the schema's address.
+    scenario = decode(Scenario, {name: member for name, member in data.items() if name != "$schema"})
     faults = {
         f"events[{place}]": _no_kind(kind)
         for place, kind in enumerate(scenario.events or ())

@@ -93,9 +93,9 @@ def judge(
     found = [*_of_answers(exchanges, timeout_seconds)]
     found += _of_effects(_Effects(exchanges, applied))
     if _refused_everything(exchanges):
-        first = next(exchange for exchange in exchanges if exchange.delivery.right)
-        found = [finding for finding in found if finding.code not in {"refused_right", "failed_at_forged"}]
-        found.insert(0, _finding("refused_everything", [first], "It refused every right delivery: it {shown}."))
+        found = [finding for finding in found if finding.code not in {"refused_right", "gone", "failed_at_forged"}]
+        right = [exchange for exchange in exchanges if exchange.delivery.right]
+        found.insert(0, _finding("refused_everything", right, WORDS["refused_everything"]))
     seconds = [exchange.answer.seconds for exchange in exchanges]
     return Verdict(
         findings=tuple(found),
@@ -242,6 +242,7 @@ def _settled(shown: Sequence[Exchange]) -> bool:
 def _notes(exchanges: Sequence[Exchange], planned: int, applied: Applied | None) -> Iterator[str]:
     if len(exchanges) < planned:
         yield f"The rehearsal stopped after {len(exchanges)} of {planned} deliveries, because it could learn nothing more."
+        return
     told = [exchange.answer.applied for exchange in exchanges if exchange.answer.applied is not None]
     if applied is not None:
         return
