@@ -36,6 +36,8 @@ class Receiver:
 
     past_seconds: float = 300
     future_seconds: float = 60
+    now: float | None = None
+    """Its clock, where that is not the machine's."""
 
     def __init__(self, *secrets: str) -> None:
         self.secrets = secrets or (SECRET,)
@@ -59,6 +61,7 @@ class Receiver:
                 body,
                 headers.get(webhooks.SIGNATURE_HEADER),
                 self.secrets,
+                now=self.now,
                 tolerance_seconds=self.past_seconds,
                 future_seconds=self.future_seconds,
             )

@@ -64,3 +64,18 @@ def test_the_published_schema_is_current() -> None:
     assert published == scenario_schema()
     Draft202012Validator.check_schema(published)
     Draft202012Validator(published).validate({"steps": [{"step": "late", "times": 2}], "events": ["gift.sent"]})
+
+
+def test_the_scenario_of_the_documentation_is_one() -> None:
+    """Read from the page; the schema agrees."""
+    page = (ROOT / "docs" / "how-to" / "rehearse-your-webhooks.md").read_text("utf-8")
+    text = page.partition("```json\n")[2].partition("```")[0]
+    assert load_scenario(text).copies == 4
+    Draft202012Validator(scenario_schema()).validate(json.loads(text))
+
+
+def test_the_page_describes_every_step() -> None:
+    """In their order."""
+    page = (ROOT / "docs" / "how-to" / "rehearse-your-webhooks.md").read_text("utf-8")
+    table = page.partition("| Step | Sends |")[2].partition("\n\n")[0]
+    assert [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")] == list(STEPS)
