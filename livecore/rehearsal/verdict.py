@@ -153,7 +153,8 @@ def _finding(code: FindingCode, shown: Sequence[Exchange], words: str, **more: o
     changes = {
         "accepted_forged": forgery.change if forgery else "",
         "applied_twice": TWICE.get(delivery.step, TWICE["duplicates"]),
-        "refused_right": CHANGES.get(delivery.step, CHANGES["refused_right"]),
+        "refused_right": CHANGES.get(delivery.step, ""),
+        "no_answer": CHANGES.get(delivery.step, ""),
     }
     message = words.format(
         shown=first.answer.shown,

@@ -9,7 +9,7 @@ import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from threading import Barrier, Thread
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypedDict, Unpack, cast
 
 import attrs
 
@@ -46,6 +46,16 @@ class Headers(dict[str, str]):
         return super().get(self._spelled.get(name.lower(), name), default)
 
 
+class Options(TypedDict, total=False):
+    """The options of a rehearsal: see `Rehearsal.verdict`."""
+
+    secret: str
+    applied: Applied | None
+    scenario: Mapping[str, object] | None
+    threads: bool
+    now: Callable[[], float]
+
+
 @attrs.define(eq=False)
 class Rehearsal:
     """Rehearses receivers; each call sends events of its own."""
@@ -54,7 +64,7 @@ class Rehearsal:
     monotonic: Callable[[], float] = time.perf_counter  # noqa: TID251 - a receiver runs in real time
     _rehearsed: int = attrs.field(init=False, default=0)
 
-    def __call__(self, receive: Receive, **options: Any) -> Verdict:  # noqa: ANN401 - those of `verdict`
+    def __call__(self, receive: Receive, **options: Unpack[Options]) -> Verdict:
         """Rehearse `receive`, with the options of `verdict`. Raises `AssertionError` with what is wrong with it."""
         __tracebackhide__ = True
         verdict = self.verdict(receive, **options)
@@ -68,7 +78,7 @@ class Rehearsal:
         *,
         secret: str = SECRET,
         applied: Applied | None = None,
-        scenario: Json = None,
+        scenario: Mapping[str, object] | None = None,
         threads: bool = True,
         now: Callable[[], float] = time.time,  # noqa: TID251 - a receiver compares with it
     ) -> Verdict:
@@ -84,7 +94,7 @@ class Rehearsal:
             raise TypeError("the receiver must be a plain function; let it run its coroutine with asyncio.run")
         self._rehearsed += 1
         seed = f"livecore rehearsal {self.seed} {self._rehearsed}".encode()
-        parsed = parse_scenario({} if scenario is None else scenario)
+        parsed = parse_scenario(cast("Json", dict(scenario or {})))
         plan = make_plan(parsed, [secret], seed=seed, now=round(now() * 1000))
         exchanges: list[Exchange] = []
         for group in plan.groups:
