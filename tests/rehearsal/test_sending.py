@@ -26,6 +26,7 @@ from tests.delivery.receivers import (
     saying_then_hanging,
     saying_then_resetting,
 )
+from tests.patience import PATIENCE_SECONDS
 from tests.rehearsal.receivers import SECRET
 
 OK = answering(200, "X-Svc-Webhook-Applied: 0")
@@ -81,7 +82,8 @@ def test_a_sender_that_hangs_up_tries_again_twice() -> None:
         assert attempts == [1, 2, 3]
         assert len({request.body[:60] for request in there.received}) == 1
 
-    verdict = _rehearsed(_plan("retry_after_timeout"), in_turn(saying_then_hanging(""), OK), looked_at)
+    patient = _plan("retry_after_timeout", timeout_seconds=PATIENCE_SECONDS)
+    verdict = _rehearsed(patient, in_turn(saying_then_hanging(""), OK), looked_at)
     assert (verdict.findings, verdict.sent) == ((), 3)
 
 
