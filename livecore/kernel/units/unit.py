@@ -172,7 +172,6 @@ class Unit:
         "change",
         "config",
         "deployment",
-        "ephemeral",
         "entropy",
         "ephemeral",
         "events",
