@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import attrs
@@ -122,6 +123,7 @@ def cookie_at(origin: str | None, name: str) -> str:
     return f"{_HOST_ONLY}{name}" if is_secure(origin) else name
 
 
+@cache
 def session_cookie(origin: str | None) -> str:
     """The name of the session's cookie there."""
     return cookie_at(origin, _SESSION_COOKIE)
@@ -196,8 +198,10 @@ def find_session(tx: Transaction, ephemeral: EphemeralState, token: str, now: Mi
     if session is None or now >= session.ends_at:
         raise SessionInvalid
     values = ephemeral.values(SESSION_USED)
-    written, noted = tx.get(SESSION_USE, session.session_id), values.get(DIRECTORY, session.session_id)
-    last = max(session.created_at, *(use.at for use in (written, noted) if use is not None), 0)
+    last = session.created_at
+    for use in (tx.get(SESSION_USE, session.session_id), values.get(DIRECTORY, session.session_id)):
+        if use is not None:
+            last = max(last, use.at)
     if now - last > IDLE:
         raise SessionInvalid
     if now - last >= _NOTED_EACH:

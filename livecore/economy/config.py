@@ -89,7 +89,7 @@ class EconomyConfig(Config):
         """The keys of the crates."""
         return tuple(crate.key for crate in self.crates)
 
-    @property
+    @cached_property
     def platform_managed(self) -> bool:
         """Whether the service keeps wallets and inventories (`platform`) or the studio (`studio`)."""
         return self.economy_mode == "platform"

@@ -9,11 +9,11 @@ from typing import Final, Literal
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.refusals import SystemResourceLocked
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.remembered import remembered
 from livecore.kernel.storage.records import JsonText, evolve
-from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire import compact
 from livecore.kernel.wire.config import Fault
 from livecore.kernel.wire.config_mending import Undeclared
 from livecore.kernel.wire.shapes import ABSENT
@@ -27,7 +27,10 @@ MOST_CRATES: Final = 100
 
 def entries_text(entries: Sequence[RewardEntry]) -> JsonText:
     """The stored text of reward entries, without their attributes."""
-    return JsonText(compact([encode(evolve(entry, parameters=ABSENT)) for entry in entries]))
+    rows: list[Json] = [
+        {"type": entry.type, "resourceKey": entry.resource_key, "amount": entry.amount} for entry in entries
+    ]
+    return JsonText(compact(rows))
 
 
 def parameters_text(entries: Sequence[RewardEntry]) -> JsonText | None:

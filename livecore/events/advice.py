@@ -41,7 +41,7 @@ def advice_at(config: EventsConfig, now: Millis) -> Iterator[Advice]:
 
 def hides_countries(config: EventsConfig) -> bool:
     """Whether the game hides the countries of players from strangers."""
-    return isinstance(config, PlayersConfig) and not config.privacy_of_players.to_strangers.country
+    return isinstance(config, PlayersConfig) and not config.to_strangers.country
 
 
 def _on_event(event: EventDefinition, path: str) -> Iterator[Advice]:

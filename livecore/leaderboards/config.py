@@ -28,20 +28,20 @@ class LeaderboardsConfig(EconomyConfig):
         """The shared leaderboard with this key."""
         return self._leaderboards_by_key.get(key)
 
-    def fed_by(self, event_key: str) -> tuple[LeaderboardDefinition, ...]:
-        """The shared leaderboards that the attempts of an event feed."""
-        return self._boards_by_event.get(event_key, ())
+    def fed_by(self, event_key: str) -> tuple[str, ...]:
+        """The keys of the shared leaderboards that the attempts of an event feed."""
+        return self._keys_by_event.get(event_key, ())
 
     @cached_property
     def _leaderboards_by_key(self) -> dict[str, LeaderboardDefinition]:
         return {board.key: board for board in self.leaderboards}
 
     @cached_property
-    def _boards_by_event(self) -> dict[str, tuple[LeaderboardDefinition, ...]]:
-        fed: dict[str, tuple[LeaderboardDefinition, ...]] = {}
+    def _keys_by_event(self) -> dict[str, tuple[str, ...]]:
+        fed: dict[str, tuple[str, ...]] = {}
         for board in self.leaderboards:
             if board.source == "event" and board.event is not None:
-                fed[board.event] = (*fed.get(board.event, ()), board)
+                fed[board.event] = (*fed.get(board.event, ()), board.key)
         return fed
 
 

@@ -45,7 +45,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
         raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.finalized_at is not None:
         return _finalized(unit, board, board.finalized_at)
-    live = rankings_of(unit).follow(unit.scope, board.board_id, live_boards(Areas.of(unit)))
+    live = rankings_of(unit).find(unit.scope, board.board_id, live_boards(Areas.of(unit)), for_stream=True)
     if live is None:
         return Stream(topics=(), first=(), following=lambda _: (), loading=True)
     # Everything that the first messages say is of this state; reading names may take a while.

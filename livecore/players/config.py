@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Final, Literal
 
@@ -70,11 +71,6 @@ class Privacy:
     discoverable: bool = True
     presence_to: PresenceTo = "everybody"
 
-    @property
-    def to_strangers(self) -> Strangers:
-        """What strangers are shown."""
-        return self.strangers or _EVERYTHING
-
 
 _EVERYTHING: Final = Strangers()
 _UNDECIDED: Final = Privacy()
@@ -95,6 +91,11 @@ class PlayersConfig(Config):
     def privacy_of_players(self) -> Privacy:
         """What players see of each other."""
         return self.privacy or _UNDECIDED
+
+    @cached_property
+    def to_strangers(self) -> Strangers:
+        """What strangers are shown of players."""
+        return self.privacy_of_players.strangers or _EVERYTHING
 
     @property
     def known_players(self) -> Literal["client", "backend"]:

@@ -145,4 +145,4 @@ def acting(unit: Unit) -> Player:
     """The player whom the request's path names: on the client surface the caller, on the server surface the target."""
     if unit.player_id is None:
         raise PlayerNotFound if unit.external_id is None else PlayerNotFound.of(unit.external_id)
-    return by_id(unit, unit.player_id)
+    return present(unit.tx.get(PLAYERS, unit.player_id))

@@ -24,10 +24,11 @@ from livecore.demo import DEMO
 
 if TYPE_CHECKING:
     from livecore.kernel.errors import Json
+    from livecore.testing.rehearsing import Rehearsal
     from livecore.testing.types import Config, MakePlayer
     from livecore.world import Emitted, World
 
-__all__ = ["livecore_config", "livecore_player", "livecore_seed", "livecore_world"]
+__all__ = ["livecore_config", "livecore_player", "livecore_rehearsal", "livecore_seed", "livecore_world"]
 
 _WORLD: Final = pytest.StashKey["World"]()
 _EVENTS_SHOWN: Final = 10
@@ -86,6 +87,17 @@ def livecore_world(request: pytest.FixtureRequest, livecore_config: Config, live
 def livecore_player(livecore_world: World) -> MakePlayer:
     """`livecore_player("alice")` is a registered player of the test's world; the same name is the same player."""
     return livecore_world.player
+
+
+@pytest.fixture
+def livecore_rehearsal(livecore_seed: int) -> Rehearsal:
+    """`livecore_rehearsal(receive)` sends right and wrong deliveries to a receiver of webhooks and judges its answers.
+
+    See `livecore.testing.Rehearsal`.
+    """
+    from livecore.testing.rehearsing import Rehearsal  # noqa: PLC0415 - only for tests of receivers
+
+    return Rehearsal(seed=livecore_seed)
 
 
 @pytest.hookimpl(wrapper=True)

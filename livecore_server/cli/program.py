@@ -57,6 +57,10 @@ _COMMANDS: Final = {
         "Print the OpenAPI 3.1 document of the surface for games, for backends or for operators.",
     ),
     "players": Deferred(f"{_CLI}.players:players", "Players of a game: what a studio does to them without a server."),
+    "rehearse": Deferred(
+        f"{_CLI}.rehearse:rehearse_command",
+        "Send right and wrong deliveries to a receiver and judge its answers; ends with status 1 where something is wrong.",
+    ),
     "restore": Deferred(f"{_CLI}.copies:restore", "Put the backup FILE in the place of the database."),
     "schema": Deferred(f"{_CLI}.documents:schema", "Print the JSON Schema of the game configuration."),
     "serve": Deferred(f"{_CLI}.serve:serve", "Run the server. SIGTERM or SIGINT drains it and ends it with status 0."),

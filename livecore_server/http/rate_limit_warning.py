@@ -54,7 +54,7 @@ class BucketWatch:
                 "it is a school or a mobile network, raise --rate-limits sdk_address=…: see "
                 "docs/how-to/size-a-deployment.md",
                 network,
-                (self._limits.at_address(kind) or 0) * times,
+                self._limits.at_address.get(kind, 0) * times,
                 _COUNTED[kind],
             )
         elif bucket in _CLIENT_BUCKETS and party == key.bucket and self._is_due(bucket, party, prepared.now):

@@ -26,7 +26,7 @@ async def act_at_once(action: Action, here: Here, request: Request) -> Following
     if action.fields is None or not action.at_once or not here.may(action.operation):
         return None
     try:
-        body, faults = body_of(action.fields, _typed(request))
+        body, faults = body_of(action.fields, read_form(request))
     except BadForm:
         return None
     if faults:
@@ -50,7 +50,7 @@ async def act(
     fields = prepared.fields if action.fields is None else action.fields
     if request.method != "POST":
         return _page(action, here, prepared, Form(fields))
-    typed = _typed(request)
+    typed = read_form(request)
     body, faults = body_of(fields, typed)
     if faults:
         return _page(action, here, prepared, Form(fields, typed, faults), status=400)
@@ -86,10 +86,6 @@ async def _do(
 def _following(action: Action, here: Here, body: Mapping[str, Any], data: Mapping[str, Any]) -> Following:
     address = _back(action, here) if action.then is None else action.then(here, body, data)
     return Following(address, action.message)
-
-
-def _typed(request: Request) -> Typed:
-    return read_form(request.headers.get("content-type"), request.body)
 
 
 def _back(action: Action, here: Here) -> str:

@@ -130,9 +130,11 @@ class Action:
     grave: bool = False
     """Whether it cannot be undone, or hits a person."""
 
-    @property
-    def at_once(self) -> bool:
-        """Whether the form can be sent on without a page: nothing has to be read or shown before or after it."""
+    at_once: bool = attrs.field(init=False)
+    """Whether the form can be sent on without a page: nothing has to be read or shown before or after it."""
+
+    @at_once.default
+    def _needs_no_page(self) -> bool:
         return self.fields is not None and not (self.review or self.reveals or self.downloads)
 
 

@@ -80,7 +80,7 @@ def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
     Draft202012Validator(config_schema()).validate(data)
     made = parse_config(json.loads(json.dumps(data)))
     assert made.events[0].score_metric.key == "lap"
-    assert [one.key for one in made.fed_by("race")] == ["weekly"]
+    assert made.fed_by("race") == ("weekly",)
     assert made.leaderboard("weekly") is made.leaderboards[0]
 
 

@@ -30,8 +30,10 @@ class WarmRankings(Rankings):
         self._asked += 1
         return self._asked
 
-    def find(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
+    def find(self, scope: Scope, board_id: str, source: RankingSource, *, for_stream: bool = False) -> LiveBoard | None:
         """The ranking of a board, unless there was no such board when the unit began."""
+        if for_stream:
+            return super().find(scope, board_id, source, for_stream=True)
         if self._store.reader(scope).get(BOARDS, (board_id,)) is None:
             return None
         found = super().find(scope, board_id, source)

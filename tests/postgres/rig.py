@@ -108,7 +108,7 @@ class Game:
         request = Request(method, f"/{surface}/v1/players/{path}", "", headers, content, "192.0.2.1", (None, None))
         prepared = application.store.read(DIRECTORY, partial(application.prepare, request))
         assert prepared.refused is None
-        step = application.store.write if prepared.writes else application.store.read
+        step = application.store.write if prepared.runs == "write" else application.store.read
         try:
             response = step(prepared.scope, partial(application.run, prepared)).response
         except Refusal as refusal:

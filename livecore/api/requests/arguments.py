@@ -63,6 +63,8 @@ class _Plan:
     path: tuple[tuple[int, str, type], ...]
     """The path variables among the fields: the number of each, its name and its type."""
     query: Mapping[str, type]
+    outside: frozenset[str]
+    """The names of both, which do not belong in a body."""
     keyed: bool
     environment: bool
     """Whether the query may name the environment without being an argument: it has been read before, or decides nothing."""
@@ -91,7 +93,10 @@ def _plan(operation: Operation) -> _Plan:
         if name in fields
     )
     query.pop("idempotencyKey", None)
-    return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment)
+    outside = frozenset((*query, *(name for _, name, _ in path)))
+    return _Plan(
+        path, query, outside, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment
+    )
 
 
 def too_large(operation: Operation, request: Request) -> bool:
@@ -121,12 +126,12 @@ def _read(
     faults: dict[str, str] = {}
     data: JsonObject = dict(body)
     for name in body:
-        if name in plan.query or any(name == variable for _, variable, _ in plan.path):
+        if name in plan.outside:
             faults[name] = "does not belong in the body"
     if query_text or plan.query:
         data.update(_read_query(plan, query_text, body, faults))
-    for number, name, kind in plan.path:
-        data[name] = _typed_in_path(kind, values[number])
+    for place, name, kind in plan.path:
+        data[name] = values[place] if kind is str else _typed_in_path(kind, values[place])
     key = _header_key(request, body, faults)
     if key is not None and plan.keyed:
         data["idempotencyKey"] = key

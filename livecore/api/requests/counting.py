@@ -23,7 +23,7 @@ from livecore.access.directory import ApiKey
 from livecore.api.requests.limits import RateLimits, Windows, headers_of
 from livecore.api.requests.prepared import Prepared
 from livecore.api.table.operation import Bucket, Operation
-from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
+from livecore.kernel.client_network import SITE_TIMES, site_of
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE
 from livecore.kernel.units.ephemeral import Allowance, EphemeralState
@@ -72,7 +72,7 @@ class Counting:
 
     def stranger(self, prepared: Prepared) -> None:
         """Count a request without a valid key."""
-        self._count(prepared, self._limits.of_stranger(_address(prepared), opens_page=prepared.request.opens_page))
+        self._count(prepared, self._limits.of_stranger(prepared.network, opens_page=prepared.request.opens_page))
 
     def member(self, prepared: Prepared, operation: Operation | None, ref: str) -> None:
         """Count a request of a member's session or personal key, whose reference is `ref`."""
@@ -89,7 +89,8 @@ class Counting:
             self._count(prepared, limits.of_key(operation.bucket, key))
             return
         if _may_prove(prepared, operation):
-            self._count_secret(prepared, limits.of_secrets(_address(prepared)))
+            if limits.at_address:
+                self._count_secret(prepared, limits.of_secrets(prepared.network))
         elif operation.name == _REGISTER:
             prepared.counted = True
             self._count_unproven(prepared, operation, key, limits.of_registrations)
@@ -111,11 +112,11 @@ class Counting:
         operation, key = prepared.operation, prepared.key
         if not _counted_before(prepared) and operation is not None and key is not None:
             prepared.counted = True
-            own = self._limits.of_player(operation.bucket, key, player_id)
-            at_the_address = self._limits.of_address(_address(prepared))
-            if at_the_address:
+            windows = self._limits.of_player(operation.bucket, key, player_id)
+            if self._limits.at_address:
                 self._proven.note(_shown(prepared))
-            self._count(prepared, {**own, **at_the_address})
+                windows = {**windows, **self._limits.of_address(prepared.network)}
+            self._count(prepared, windows)
 
     def unproven(self, prepared: Prepared) -> None:
         """Count a request that needs no secret, or is refused before its player's secret was verified."""
@@ -128,7 +129,7 @@ class Counting:
         """Count in windows of the address, and for the key until unproven callers have used up their part of its bucket."""
         limits, ephemeral, now = self._limits, self._ephemeral, prepared.now
         share = limits.of_share(operation.bucket, key)
-        own = windows(operation.bucket, key, _address(prepared))
+        own = windows(operation.bucket, key, prepared.network)
         counted = ephemeral.hit_several({**own, **share}, MINUTE, now)
         self._judge(prepared, {name: counted[name] for name in own})
         site = site_of(prepared.request.remote)
@@ -176,8 +177,4 @@ def _shown(prepared: Prepared) -> tuple[str, ...]:
     """The player and the secret of a request, and where it comes from."""
     operation = prepared.operation
     player = "" if operation is None else prepared.values[operation.player_index]
-    return prepared.scope.id, _address(prepared), player, prepared.request.headers.get("x-player-secret") or ""
-
-
-def _address(prepared: Prepared) -> str:
-    return network_of(prepared.request.remote)
+    return prepared.scope.id, prepared.network, player, prepared.request.headers.get("x-player-secret") or ""

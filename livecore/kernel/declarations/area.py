@@ -52,10 +52,6 @@ def _needs_nothing(_: Unit) -> None:
     pass
 
 
-def _ignores_bans(_: Unit, __: str) -> None:
-    pass
-
-
 def _accepts_all(_: Unit, __: Config) -> Iterable[str]:
     return ()
 
@@ -102,7 +98,7 @@ class Area:
     """The functions that do more with a table's rows when a player is erased."""
     exports: Mapping[str, Export] = _NOTHING
     """The lists of a player's export that this area fills, by their names on the wire."""
-    after_ban: Callable[[Unit, str], None] = _ignores_bans
+    after_ban: Callable[[Unit, str], None] | None = None
     """What follows when the player with an id was banned, or the ban was lifted; the player's row says which."""
     timeline: tuple[TimelineSource[Any], ...] = ()
     """The kinds of entries that the area adds to a player's timeline."""
@@ -158,8 +154,9 @@ class Areas(Declarations):
         """The functions that do more with the rows of a table when a player is erased."""
         self.exports = _united(area.exports for area in self.all)
         """The lists of an export, by their names on the wire."""
-        sources = _united({source.kind: source for source in area.timeline} for area in self.all)
-        self.timeline = dict(sorted(sources.items()))
+        self.after_ban = tuple(area.after_ban for area in self.all if area.after_ban is not None)
+        """What follows a ban and its end."""
+        self.timeline = _timeline(self.all)
         """The kinds of entries of a player's timeline, by name."""
         own = [rule for area in self.all for rule in area.rules]
         self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))
@@ -212,6 +209,11 @@ def refusals_in(module: ModuleType) -> tuple[type[Refusal], ...]:
 
 def _tables(areas: Iterable[Area]) -> Iterable[Table[Any]]:
     return _united({table.name: table for table in area.tables} for area in areas).values()
+
+
+def _timeline(areas: Iterable[Area]) -> Mapping[str, TimelineSource[Any]]:
+    united = _united({source.kind: source for source in area.timeline} for area in areas)
+    return dict(sorted(united.items()))
 
 
 def _refusals(areas: Iterable[Area]) -> tuple[type[Refusal], ...]:

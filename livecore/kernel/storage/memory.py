@@ -182,12 +182,14 @@ class _Rows:
     @staticmethod
     def _move(runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None) -> None:
         if was is not None:
-            run = runs[was[0]]
-            run.remove(was[1] + key)
-            if not run:
+            left = runs[was[0]]
+            left.remove(was[1] + key)
+            if not left:
                 del runs[was[0]]
         if now is not None:
-            run = runs.get(now[0]) or runs.setdefault(now[0], SortedRun())
+            run = runs.get(now[0])
+            if run is None:
+                run = runs[now[0]] = SortedRun()
             run.add(now[1] + key)
 
     def taken(self, unique: Unique[Any], values: Key, writes: list[Write]) -> bool:
@@ -300,8 +302,13 @@ class MemoryStore:
     def apply(self, scope: Scope, steps: Sequence[StoreWrite]) -> None:
         """Apply writes as one step. Raises `UniqueViolation`, and then changes nothing."""
         tables = self._scopes.setdefault(scope, {})
-        rewritten = self._rewritten(tables, [step for step in steps if isinstance(step, Rewrite)])
-        writes = [step for step in steps if isinstance(step, Write)]
+        rewritten: list[Write] = []
+        writes: list[Write] = []
+        for step in steps:
+            if isinstance(step, Write):
+                writes.append(step)
+            else:
+                rewritten += self._rewritten(tables, step)
         try:
             self._check(tables, writes)
         except UniqueViolation:
@@ -315,16 +322,13 @@ class MemoryStore:
             rows.change(write.key, write.before, write.after)
 
     @staticmethod
-    def _rewritten(tables: dict[Table[Any], _Rows], rewrites: list[Rewrite]) -> list[Write]:
-        """Carry out rewrites; returns each row's change, so that it can be undone."""
-        done: list[Write] = []
-        for rewrite in rewrites:
-            found = MemoryReader(tables).scan(Scan(rewrite.index, rewrite.prefix))
-            changes = [Write(rewrite.table, rewrite.table.key_of(row), row, rewrite.of(row)) for row in found]
-            for write in changes:
-                tables[write.table].change(write.key, write.before, write.after)
-            done += changes
-        return done
+    def _rewritten(tables: dict[Table[Any], _Rows], rewrite: Rewrite) -> list[Write]:
+        """Carry out a rewrite; returns each row's change, so that it can be undone."""
+        found = MemoryReader(tables).scan(Scan(rewrite.index, rewrite.prefix))
+        changes = [Write(rewrite.table, rewrite.table.key_of(row), row, rewrite.of(row)) for row in found]
+        for write in changes:
+            tables[write.table].change(write.key, write.before, write.after)
+        return changes
 
     @staticmethod
     def _check(tables: dict[Table[Any], _Rows], writes: list[Write]) -> None:

@@ -115,8 +115,9 @@ class Notices:
 
     def publish(self, notices: Sequence[Notice]) -> None:
         """Publish notices that this process has committed, in this process and to the others."""
-        self.take_note(notices)
-        self.pass_on(notices)
+        if notices:
+            self.take_note(notices)
+            self.pass_on(notices)
 
     def take_note(self, notices: Sequence[Notice]) -> None:
         """The first half of `publish`: call the subscribers at once."""

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from livecore.kernel.characters import has_control_characters
+from livecore.kernel.characters import CONTROL_CHARACTER
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.store import Transaction
@@ -95,7 +95,7 @@ def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
 def _storable(column: Value) -> bool:
     """Whether every store can compare a column with this value. A cursor of the service holds only such values."""
     if isinstance(column, str):
-        return not has_control_characters(column)
+        return CONTROL_CHARACTER.search(column) is None
     return not isinstance(column, int) or abs(column) <= MAX_AMOUNT
 
 

@@ -173,6 +173,7 @@ class Unit:
         "config",
         "deployment",
         "entropy",
+        "ephemeral",
         "events",
         "external_id",
         "fingerprint",
@@ -196,6 +197,8 @@ class Unit:
     """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
     deployment: Deployment
     """What all units of work of the process have in common."""
+    ephemeral: EphemeralState
+    """The ephemeral state, which is the deployment's."""
     events: list[Event]
     misses: dict[str, Allowance]
     """The throttles and quotas in which the request has been counted, so that a retried transaction does not count again."""
@@ -246,6 +249,7 @@ class Unit:
         self.entropy = entropy
         self.config = config
         self.deployment = deployment
+        self.ephemeral = deployment.ephemeral
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE
@@ -264,11 +268,6 @@ class Unit:
         self.audit_target = None
         self.audit_metadata = None
         self.last_event_id = None
-
-    @property
-    def ephemeral(self) -> EphemeralState:
-        """The ephemeral state."""
-        return self.deployment.ephemeral
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `plr_…`."""

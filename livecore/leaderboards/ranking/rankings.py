@@ -109,20 +109,16 @@ class Rankings:
 
     # -- for units
 
-    def find(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
-        """The ranking of a board if it is loaded; otherwise it is loaded in the background."""
-        return self._find(scope, board_id, source, for_stream=False)
-
     def loaded_board(self, scope: Scope, board_id: str) -> LiveBoard | None:
         """The ranking of a board if it is loaded; otherwise nothing happens, also where there is no such board."""
         board = self._boards.get((scope, board_id))
         return board if board is not None and board.live.state == "current" else None
 
-    def follow(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
-        """`find` for a stream, which needs the ranking."""
-        return self._find(scope, board_id, source, for_stream=True)
+    def find(self, scope: Scope, board_id: str, source: RankingSource, *, for_stream: bool = False) -> LiveBoard | None:
+        """The ranking of a board if it is loaded; otherwise it is loaded in the background.
 
-    def _find(self, scope: Scope, board_id: str, source: RankingSource, *, for_stream: bool) -> LiveBoard | None:
+        A stream needs the ranking, so for one it is loaded also where there is no room for others.
+        """
         key = (scope, board_id)
         board = self._boards.pop(key, None)
         if board is None:

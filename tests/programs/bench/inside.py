@@ -71,9 +71,9 @@ class Inside:
     def run(self, prepared: Prepared) -> Any:  # noqa: ANN401 - an answer's JSON
         """The request's own unit of work; gives what is under `data`."""
         store = self.application.store
-        if prepared.reaches_several:
+        if prepared.runs == "several":
             return _data(self.application.run_several(prepared, store).response)
-        step = store.write if prepared.writes else store.read
+        step = store.write if prepared.runs == "write" else store.read
         return _data(step(prepared.scope, lambda tx: self.application.run(prepared, tx)).response)
 
     def ask_all(self, wires: Iterator[bytes], *, together: int = _TOGETHER) -> Iterator[Any]:

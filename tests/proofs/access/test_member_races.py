@@ -105,7 +105,7 @@ class Studio:
 
 
 def _performed(application: Application, prepared: Prepared) -> Response:
-    step = application.store.write if prepared.writes else application.store.read
+    step = application.store.write if prepared.runs == "write" else application.store.read
     try:
         return step(prepared.scope, partial(application.run, prepared)).response
     except Refusal as refusal:
