@@ -48,12 +48,16 @@ figure { margin: 1rem 0; }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .hover { fill: var(--ink); opacity: 0; } .hover:hover { opacity: .08; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin: .2rem 0; font-size: .85rem; color: var(--soft); }
-.legend i { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; border-radius: .15rem; vertical-align: -1px; }
-.c0.line { stroke: var(--c0); } .c1.line { stroke: var(--c1); } .c2.line { stroke: var(--c2); } .c3.line { stroke: var(--c3); }
-.c4.line { stroke: var(--c4); } .c5.line { stroke: var(--c5); } .c6.line { stroke: var(--c6); } .c7.line { stroke: var(--c7); }
+.legend i { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem;
+  border-radius: .15rem; vertical-align: -1px; }
+.c0.line { stroke: var(--c0); } .c1.line { stroke: var(--c1); } .c2.line { stroke: var(--c2); }
+.c3.line { stroke: var(--c3); }
+.c4.line { stroke: var(--c4); } .c5.line { stroke: var(--c5); } .c6.line { stroke: var(--c6); }
+.c7.line { stroke: var(--c7); }
 .c0.fill { fill: var(--c0); } .c1.fill { fill: var(--c1); } .c2.fill { fill: var(--c2); } .c3.fill { fill: var(--c3); }
 .c4.fill { fill: var(--c4); } .c5.fill { fill: var(--c5); } .c6.fill { fill: var(--c6); } .c7.fill { fill: var(--c7); }
 .k0 { background: var(--c0); } .k1 { background: var(--c1); } .k2 { background: var(--c2); } .k3 { background: var(--c3); }
 .k4 { background: var(--c4); } .k5 { background: var(--c5); } .k6 { background: var(--c6); } .k7 { background: var(--c7); }
-@media print { body { max-width: none; padding: 0; } nav { display: none; } section, figure, table { break-inside: avoid-page; } }
+@media print { body { max-width: none; padding: 0; } nav { display: none; }
+  section, figure, table { break-inside: avoid-page; } }
 """
