@@ -44,6 +44,8 @@ _LOOKS: Final = (
     "inventory.get",
     "guilds.getOfPlayer",
 )
+_UNKNOWN_KEYS: Final = frozenset({"economy_key_not_found", "event_not_found", "item_not_found"})
+"""Refusals that say that the configuration declares no such key."""
 _NO_DETAILS: Final[Mapping[str, Json]] = {}
 
 
@@ -110,8 +112,9 @@ class Me:
     def do(self, operation: str, **arguments: Any) -> Done:  # noqa: ANN401 - the operation's arguments
         """Call an operation as the player's client, such as `me.do("gifts.send", external_player_id="bob", …)`.
 
-        A refusal is told by `code`. Raises `LookupError` for an unknown operation, `TypeError` for arguments that it does
-        not take, and `ValueError` for values that the service finds invalid.
+        A refusal is told by `code`. Raises `LookupError` for an unknown operation or a key that the configuration does
+        not declare, `TypeError` for arguments that it does not take, and `ValueError` for values that the service finds
+        invalid.
         """
         entry = entry_of(self.world.operations, "sdk", operation)
         headers = self.bare if entry.credential == "client_key" and not entry.recognises else self.headers
@@ -149,6 +152,8 @@ class Me:
         if isinstance(refusal, ValidationFailed):
             invalid = f"{called} was given what is not valid: {dict(refusal.fields)}"
             raise ValueError(invalid)  # noqa: TRY004 - it is a value that is wrong
+        if refusal.code in _UNKNOWN_KEYS:
+            raise LookupError(f"{called}: {refusal.message}")
         self.watch.called(called, self.behaviour, reply.status, refusal.code, refusal)
         return Done(reply.status, refusal.code, None, refusal.details)
 
