@@ -6,9 +6,11 @@ from livecore.world.callers import Caller, WorldOperator, WorldPlayer, WorldServ
 from livecore.world.emitted import Emitted
 from livecore.world.game import World
 from livecore.world.refusals import WorldRefused
+from livecore.world.results import CallResult
 from livecore.world.stream import Received, WorldStream
 
 __all__ = [
+    "CallResult",
     "Caller",
     "Emitted",
     "Received",

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Final, TypeVar, overload
+from typing import Final, Self, TypeVar, overload
 
 import attrs
 
@@ -67,6 +67,7 @@ from livecore.world.checks import (
 )
 from livecore.world.draws import Draws, WorldApplication, name_hash
 from livecore.world.emitted import Emitted, Environments, EventLog
+from livecore.world.saving import Snapshot, read, written
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
@@ -91,53 +92,62 @@ class World:
         on_event: Callable[[Emitted], None] | None = None,
     ) -> None:
         """`on_event` is called with each event once it is committed. Without `keep_events` the list `events` stays empty."""
-        root = require_seed(seed)
-        self.draws = Draws(root)
-        """What all randomness of this world is drawn from."""
+        parsed = config_of_world(config)
         self.seed = seed
         """The seed of all randomness in this world."""
         self.now: Millis = int(start)
         self.environment = require_environment(environment)
-        parsed = config_of_world(config)
-        self.store = MemoryStore()
-        self.operations = {entry.id: entry for entry in operations}
-        """The operations, by surface and name: `sdk:gifts.send`."""
         self._log = EventLog(keep=keep_events, on_event=on_event)
-        self._players: dict[str, WorldPlayer] = {}
-        self._clients: dict[tuple[object, ...], WorldPlayer] = {}
-        self.application: Application = self._application(root, limits or RateLimits.off(), areas, operations)
+        self._build(MemoryStore(), Volatile(), limits or RateLimits.off(), areas, operations)
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, parsed))
-        self.game: Game = made.game
-        self.keys: dict[str, str] = {
-            permission: made.keys[environment, permission].text for permission in ("client", "server")
-        }
-        """The keys of the world's environment: `client` and `server`."""
-        self.all_keys = {f"{env}_{permission}": key.text for (env, permission), key in made.keys.items()}
-        self.server = WorldServer(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
-        """The studio's backend."""
+        self._open(made.game, {f"{env}_{permission}": key.text for (env, permission), key in made.keys.items()})
         self._prepare_scopes()
 
-    def _application(
-        self, root: bytes, limits: RateLimits, areas: Areas, operations: Sequence[Operation]
-    ) -> WorldApplication:
+    def _build(
+        self,
+        store: MemoryStore,
+        volatile: Volatile,
+        limits: RateLimits,
+        areas: Areas,
+        operations: Sequence[Operation],
+    ) -> None:
+        """Make the service over a store, which may have rows already."""
+        root = require_seed(self.seed)
+        self.store = store
+        self.draws = Draws(root)
+        """What all randomness of this world is drawn from."""
+        self.operations = {entry.id: entry for entry in operations}
+        """The operations, by surface and name: `sdk:gifts.send`."""
         # Time stands still between two calls, so nothing is gained by waiting before a ranking is loaded again.
-        self._rankings = Rankings(self.store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
+        self._rankings = Rankings(store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
         self._rankings.wake = self._run_rankings
         deployment = new_deployment(
             secrets=[derive_seed(root, "deployment", 0)],
             areas=areas,
+            volatile=volatile,
             rankings=self._rankings,
             vault=PlainVault(),
             urls=NetworkRules(),
         )
-        return WorldApplication(
-            self.store,
+        self.application: Application = WorldApplication(
+            store,
             clock=lambda: self.now,
             draws=self.draws,
             deployment=deployment,
             limits=limits,
             operations=operations,
         )
+
+    def _open(self, game: Game, all_keys: dict[str, str]) -> None:
+        """Take the game that the store has, and let callers come."""
+        self.game: Game = game
+        self.all_keys = all_keys
+        self.keys = {permission: all_keys[f"{self.environment}_{permission}"] for permission in ("client", "server")}
+        """The keys of the world's environment: `client` and `server`."""
+        self.server = WorldServer(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
+        """The studio's backend."""
+        self._players: dict[str, WorldPlayer] = {}
+        self._clients: dict[tuple[object, ...], WorldPlayer] = {}
 
     @property
     def events(self) -> list[Emitted]:
@@ -214,6 +224,93 @@ class World:
         for taken in take(self.volatile, 1_000_000, self.application.areas):
             for ref in self.store.write(taken.scope, partial(write_taken, taken=taken)):
                 self.volatile.forget(taken.scope, ref)
+
+    # -- other worlds like it
+
+    def fork(self, *, on_event: Callable[[Emitted], None] | None = None) -> Self:
+        """An independent world that is what this one is at this instant: equal calls have equal answers in both.
+
+            >>> from livecore.demo import DEMO
+            >>> world = World(DEMO)
+            >>> _ = world.player("ada")
+            >>> other = world.fork()
+            >>> _ = other.server.wallet.credit("ada", "gold", amount=5)
+            >>> [here.player("ada").wallet.get().balances[0].balance for here in (world, other)]
+            [0, 5]
+
+        The fork has callers of its own: `fork.player("ada")` is the same player, and signed-in operators ask it for
+        `operator()`. Open streams and callbacks stay with this world. `copy.deepcopy` does the same.
+        """
+        cls, operations = type(self), tuple(self.operations.values())
+        return cls._resume(cls.__new__(cls), self._snapshot(), self.application.areas, operations, on_event)
+
+    def save(self) -> bytes:
+        """This world at this instant as bytes, which `load` reads. They hold keys and secrets of the world's game."""
+        return written(self._snapshot())
+
+    @classmethod
+    def load(
+        cls,
+        data: bytes,
+        *,
+        areas: Areas = AREAS,
+        operations: Sequence[Operation] = OPERATIONS,
+        on_event: Callable[[Emitted], None] | None = None,
+    ) -> Self:
+        """The world that `save` has written; reading it runs no code of the data.
+
+        Raises `ValueError` for a world of another version of Livecore, and for what is no saved world. A world with
+        `areas` or `operations` of its own is given them again.
+        """
+        return cls._resume(cls.__new__(cls), read(data, areas), areas, operations, on_event)
+
+    def __deepcopy__(self, _: object) -> Self:
+        return self.fork()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.application.areas is not AREAS or tuple(self.operations.values()) != tuple(OPERATIONS):
+            raise TypeError(
+                "a world with areas or operations of its own is not pickled: save it, and load it with them"
+            )
+        return type(self).load, (self.save(),)
+
+    def _snapshot(self) -> Snapshot:
+        draws = self.draws
+        return Snapshot(
+            seed=self.seed,
+            now=self.now,
+            environment=self.environment,
+            limits=self.application.limits,
+            game_id=self.game.game_id,
+            all_keys=dict(self.all_keys),
+            players={name: (player.player_id, player.secret) for name, player in self._players.items()},
+            counts=dict(draws.counts),
+            moment=draws.moment,
+            counts_now=dict(draws.counts_now),
+            store=self.store.copy(),
+            volatile=self.volatile.copy(),
+            events=list(self.events) if self._log.keeps else None,
+        )
+
+    def _resume(
+        self,
+        saved: Snapshot,
+        areas: Areas,
+        operations: Sequence[Operation],
+        on_event: Callable[[Emitted], None] | None,
+    ) -> Self:
+        """Become the world that was saved, in place of `__init__`."""
+        self.seed, self.now, self.environment = saved.seed, saved.now, saved.environment
+        self._log = EventLog(keep=saved.events is not None, on_event=on_event)
+        self._log.kept += saved.events or ()
+        self._build(saved.store, saved.volatile, saved.limits, areas, operations)
+        draws = self.draws
+        draws.counts, draws.moment, draws.counts_now = saved.counts, saved.moment, saved.counts_now
+        self._open(self.store.read(DIRECTORY, lambda tx: require_game(tx, saved.game_id)), saved.all_keys)
+        for name, (player_id, secret) in saved.players.items():
+            headers = {**self.newcomer(name).headers, "x-player-secret": secret}
+            self._players[name] = WorldPlayer(self, "sdk", headers, name, player_id)
+        return self
 
     # -- who acts
 

@@ -63,6 +63,13 @@ class SortedRun:
         else:
             del self._chunks[at], self._lasts[at]
 
+    def copy(self) -> SortedRun:
+        """The same places in a run of its own."""
+        run = SortedRun()
+        run._chunks = [list(chunk) for chunk in self._chunks]
+        run._lasts = list(self._lasts)
+        return run
+
     def _position(self, bound: Key, *, right: bool) -> tuple[int, int]:
         side = bisect_right if right else bisect_left
         at = side(self._lasts, cast(Any, bound))
@@ -130,6 +137,16 @@ class _Rows:
             for index in table.indexes
         )
         """For each index: what tells that a row is not in it, its run, its place there, and the runs."""
+
+    def copy(self) -> _Rows:
+        """The same rows, which never change, in a table of its own."""
+        copied = _Rows(self.table)
+        copied.rows.update(self.rows)
+        for name, keys in self.uniques.items():
+            copied.uniques[name].update(keys)
+        for name, runs in self.ordered.items():
+            copied.ordered[name].update((prefix, run.copy()) for prefix, run in runs.items())
+        return copied
 
     def change(self, key: Key, before: object, after: object) -> None:
         """Apply one row's change. Indexes in which its place stays the same are not touched."""
@@ -350,6 +367,20 @@ class MemoryStore:
     def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
         return [scope for scope, tables in self._scopes.items() if any(rows.rows for rows in tables.values())]
+
+    def copy(self) -> MemoryStore:
+        """A store of its own with the same rows, and without those who listen to notices."""
+        copied = MemoryStore()
+        copied._scopes = {
+            scope: {table: rows.copy() for table, rows in tables.items()} for scope, tables in self._scopes.items()
+        }
+        return copied
+
+    def held(self) -> Iterator[tuple[Scope, Table[Any], list[Any]]]:
+        """The rows of each table of each scope."""
+        for scope, tables in self._scopes.items():
+            for table, rows in tables.items():
+                yield scope, table, list(rows.rows.values())
 
     def dump(self) -> dict[str, dict[str, list[Any]]]:
         """Every row of every scope, by scope id and table name, in key order: for comparing two states."""

@@ -17,8 +17,8 @@ removes what is too old to matter.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import attrs
 
@@ -27,6 +27,8 @@ from livecore.kernel.time import Millis
 from livecore.kernel.values import value
 
 V = TypeVar("V")
+HeldFact: TypeAlias = tuple[Scope, str, Any, "int | None"]
+"""A fact with its scope and id, and its place among those that wait to be flushed."""
 
 
 @value
@@ -103,6 +105,17 @@ class Facts(Generic[V]):
             if (scope, ref) in self._values:
                 self._dirty[scope, ref] = None
 
+    def held(self) -> list[tuple[Scope, str, V, int | None]]:
+        """All facts, the oldest first, each with its place among those that wait to be flushed."""
+        places = {key: place for place, key in enumerate(self._dirty)}
+        return [(*key, fact, places.get(key)) for key, fact in self._values.items()]
+
+    def hold(self, facts: Sequence[tuple[Scope, str, V, int | None]]) -> None:
+        """Take over facts that another memory has given."""
+        self._values.update(((scope, ref), fact) for scope, ref, fact, _ in facts)
+        waiting = {place: (scope, ref) for scope, ref, _, place in facts if place is not None}
+        self._dirty.update((waiting[place], None) for place in sorted(waiting))
+
     def forget_written(self) -> None:
         """Drop facts that are not waiting to be flushed: the store has them, or another process will flush them."""
         self._values = {key: self._values[key] for key in self._dirty}
@@ -152,6 +165,25 @@ class Volatile:
     def windows(self) -> int:
         """How many windows are held."""
         return len(self._windows)
+
+    def held(self) -> tuple[dict[FactKind[Any], list[HeldFact]], dict[str, tuple[Millis, int]]]:
+        """All that it knows: the facts of each family, and of each window its end and its count."""
+        facts = {kind: known.held() for kind, known in self._facts.items()}
+        return facts, {name: (window.ends_at, window.used) for name, window in self._windows.items()}
+
+    def hold(
+        self, facts: Mapping[FactKind[Any], Sequence[HeldFact]], windows: Mapping[str, tuple[Millis, int]]
+    ) -> None:
+        """Take over what another memory knows."""
+        for kind, known in facts.items():
+            self.facts(kind).hold(known)
+        self._windows.update((name, _Window(ends_at, used)) for name, (ends_at, used) in windows.items())
+
+    def copy(self) -> Volatile:
+        """A memory of this process alone that knows the same."""
+        copied = Volatile(counters=self._capacity)
+        copied.hold(*self.held())
+        return copied
 
     def hide_names(self, key: bytes) -> None:
         """Where names of windows leave the process, write their keyed hashes instead: they say who is counted, and where.
