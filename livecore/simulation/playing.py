@@ -139,7 +139,7 @@ class Playing:
 
     def _register(self, player: Player) -> Me:
         platform = {"x-svc-platform": self.draws.next(player.name, "platform").choice(_PLATFORMS)}
-        bare = {**self.world.newcomer(player.name, **platform).headers}
+        newcomer = self.world.newcomer(player.name, **platform)
         me = Me(
             name=player.name,
             behaviour=player.behaviour,
@@ -150,12 +150,16 @@ class Playing:
             community=self.community,
             draws=self.draws,
             watch=self.watch,
-            headers=bare,
-            bare=bare,
+            client=newcomer,
         )
         self.backend.registered.append(player.name)
-        answered = me.do("players.register")
-        me.headers = {**bare, "x-player-secret": answered.row.player_secret}
+        registered = me.do("players.register").unwrap()
+        me.client = attrs.evolve(
+            newcomer,
+            headers={**newcomer.headers, "x-player-secret": registered.player_secret},
+            player_id=registered.player.player_id,
+        )
+        self.world.keep(me.client)
         self.watch.registered(player.name, player.behaviour)
         return me
 

@@ -27,6 +27,7 @@ from livecore.simulation.sessions.preset import PresetBehaviour
 from livecore.simulation.watching import Nobody
 from livecore.world import Emitted, World
 from livecore.world.game import START
+from livecore.world.results import CallResult
 from tests.simulation.digesting import digest_of_a_season
 
 ROOT = Path(__file__).parents[2]
@@ -294,16 +295,15 @@ class Idle(PresetBehaviour):
 def answers_of_others(monkeypatch: pytest.MonkeyPatch, idle: Idle, players: int = 30) -> list[str]:
     """What everybody but `player-3` was answered, in a season of the demo game."""
     answers: list[str] = []
-    done = Me._done
+    told = Me._told
 
-    def noting(me: Me, operation: str, surface: str, headers: Any, arguments: Any) -> Any:  # noqa: ANN401 - as `Me`
-        answer = done(me, operation, surface, headers, arguments)
+    def noting(me: Me, operation: str, result: CallResult) -> CallResult:
         if me.name != "player-3" and me.community.order[me.name] < 30:
-            answers.append(f"{me.now} {me.name} {operation} {arguments} {answer.status} {answer.code} {answer.row}")
-        return answer
+            answers.append(f"{me.now} {me.name} {operation} {result.status} {result.code} {result.row}")
+        return told(me, operation, result)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Me, "_done", noting)
+        patched.setattr(Me, "_told", noting)
         population = parse_population(
             {
                 "behaviours": [
