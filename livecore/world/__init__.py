@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from livecore.world.callers import Caller, WorldOperator, WorldPlayer, WorldServer
+from livecore.world.commands import Command, Playback
 from livecore.world.emitted import Emitted
 from livecore.world.game import World
 from livecore.world.refusals import WorldRefused
@@ -12,7 +13,9 @@ from livecore.world.stream import Received, WorldStream
 __all__ = [
     "CallResult",
     "Caller",
+    "Command",
     "Emitted",
+    "Playback",
     "Received",
     "World",
     "WorldOperator",

@@ -65,6 +65,7 @@ from livecore.world.checks import (
     require_seed,
     spans_by_name,
 )
+from livecore.world.commands import Command, command_of
 from livecore.world.draws import Draws, WorldApplication, name_hash
 from livecore.world.emitted import Emitted, Environments, EventLog
 from livecore.world.saving import Snapshot, read, written
@@ -90,8 +91,13 @@ class World:
         operations: Sequence[Operation] = OPERATIONS,
         keep_events: bool = True,
         on_event: Callable[[Emitted], None] | None = None,
+        on_command: Callable[[Command], None] | None = None,
     ) -> None:
-        """`on_event` is called with each event once it is committed. Without `keep_events` the list `events` stays empty."""
+        """`on_event` is called with each event once it is committed. Without `keep_events` the list `events` stays empty.
+
+        `on_command` is called with each request once it is answered, after its events.
+        """
+        self._on_command = on_command
         parsed = config_of_world(config)
         self.seed = seed
         """The seed of all randomness in this world."""
@@ -302,6 +308,7 @@ class World:
         """Become the world that was saved, in place of `__init__`."""
         self.seed, self.now, self.environment = saved.seed, saved.now, saved.environment
         self._log = EventLog(keep=saved.events is not None, on_event=on_event)
+        self._on_command = None
         self._log.kept += saved.events or ()
         self._build(saved.store, saved.volatile, saved.limits, areas, operations)
         draws = self.draws
@@ -426,6 +433,8 @@ class World:
         if DIRECTORY in outcome.touched:
             # The request may have given the game another configuration, or deleted it.
             self.game = self.store.read(DIRECTORY, lambda tx: tx.get(GAMES, self.game.game_id)) or self.game
+        if self._on_command is not None and isinstance(self.application, WorldApplication):
+            self._on_command(command_of(self.application, request, outcome.response, Timestamp(self.now)))
         return outcome.response
 
     @overload
