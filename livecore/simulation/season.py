@@ -20,7 +20,7 @@ from livecore.simulation.playing import Playing
 from livecore.simulation.population import Population, default_population, require_fit
 from livecore.simulation.sessions.preset import PresetBehaviour
 from livecore.simulation.watching import Nobody, Watcher
-from livecore.world import World
+from livecore.world import Emitted, World
 from livecore.world.checks import require_seed
 from livecore.world.game import START
 
@@ -56,7 +56,20 @@ def play_season(
     if unknown:
         raise ValueError(f"the population has no behaviour {', '.join(unknown)}: it has {', '.join(traits)}")
     watch = watch or Nobody()
-    world = World(config, seed=seed, start=start, environment=environment)
+    early: list[Emitted] = []
+    heard = early.append
+
+    def relay(emitted: Emitted) -> None:
+        heard(emitted)
+
+    world = World(
+        config,
+        seed=seed,
+        start=start,
+        environment=environment,
+        keep_events=False,
+        on_event=relay,
+    )
     draws = Draws(derive_seed(require_seed(seed), "players", 0))
     names = tuple(f"player-{number + 1}" for number in range(players))
     community = Community(draws, {name: place for place, name in enumerate(names)}, names)
@@ -77,6 +90,10 @@ def play_season(
         behaviour = _behaviour_at(place, list(traits), shares)
         playing.enrol(name, behaviour, traits[behaviour])
     watch.began(world, config, population)
+    heard = playing.heard
+    for emitted in early:
+        # From before anybody could listen: windows that were open already.
+        playing.heard(emitted)
     playing.run(progress)
     watch.ended(world)
     return world

@@ -70,7 +70,7 @@ def test_what_is_no_zone_is_unknown(name: str) -> None:
 def test_sessions_follow_the_weights_of_weekdays() -> None:
     """On a day without weight nobody comes; the mean of a week stays."""
     traits = DAILY.evolved(weekdays=(0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0), hours=PRESETS["casual"].hours)
-    sessions = life(traits, "UTC", "2026-01-05T00:00:00.000Z", 140)
+    sessions = life(traits, "UTC", "2026-01-06T00:00:00.000Z", 140)
     by_day = Counter(local(one.at, "UTC").weekday() for one in sessions)
     assert by_day[0] == 0
     assert by_day[6] > 2 * by_day[3]
@@ -80,6 +80,7 @@ def test_sessions_follow_the_weights_of_weekdays() -> None:
 def test_a_life_has_an_order() -> None:
     """Time never goes back; after leaving comes coming back, and then a session; sessions do not overlap."""
     traits = PRESETS["lapsed"].evolved(return_per_day=0.2)
+    returned = 0
     for number in range(20):
         happened = life(traits, "Asia/Tokyo", "2026-01-01T00:00:00.000Z", 60, f"player-{number}")
         times = [one.at for one in happened]
@@ -89,7 +90,8 @@ def test_a_life_has_an_order() -> None:
             allowed = {"session": ("session", "left"), "left": ("came_back",), "came_back": ("session",)}
             assert after.what in allowed[before.what]
             assert before.what == "came_back" or after.at > before.at + before.length
-    assert any(one.what == "came_back" for one in happened)
+        returned += sum(one.what == "came_back" for one in happened)
+    assert returned > 20
 
 
 def test_arrival_is_spread_over_the_days_that_the_population_says() -> None:

@@ -55,7 +55,7 @@ FAULTS: tuple[tuple[dict[str, Any], str, str], ...] = (
     (behaving(weekdays=[0] * 7), "behaviours[0].weekdays", "must have a weight above 0"),
     (behaving(hours=[1] * 23 + [-1]), "behaviours[0].hours[23]", "must be a number from 0 to"),
     (behaving(arrival={"atStart": 1.5}), "behaviours[0].arrival.atStart", "must be a number from 0 to 1"),
-    (behaving(arrival={"overDays": 0}), "behaviours[0].arrival.overDays", "must be an integer from 1 to 3650"),
+    (behaving(arrival={"overDays": 0}), "behaviours[0].arrival.overDays", "must be from 1 to 3650"),
     (behaving(activities={"guilds": 7}), "behaviours[0].activities.guilds", "must be a number from 0 to 1"),
     ({"behaviours": [{**CASUAL, "share": 0.5}] * 2}, "behaviours[1].name", "is declared twice"),
     ({**behaving(), "shop": [{"label": "a", "resourceKey": "gold", "cost": 0}]}, "shop[0].cost", "must be"),

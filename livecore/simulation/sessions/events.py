@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from livecore.events.rows import AttemptRow, EventRow
 from livecore.kernel.storage.records import evolve
-from livecore.simulation.behaviour import Done, Me
+from livecore.simulation.behaviour import Me
 from livecore.simulation.game import PlayedEvent
+from livecore.world.results import CallResult
 
 _OVER = frozenset({"attempt_not_in_progress", "attempt_frozen", "attempt_not_found"})
 
@@ -67,7 +68,7 @@ def can_pay(me: Me, event: PlayedEvent) -> bool:
     )
 
 
-def start(me: Me, event: PlayedEvent) -> Done:
+def start(me: Me, event: PlayedEvent) -> CallResult:
     """Start an attempt; the answer may be one that runs, which costs nothing."""
     context = me.context()
     done = (
@@ -83,8 +84,8 @@ def start(me: Me, event: PlayedEvent) -> Done:
                     me.known.spent(entry.resource_key, entry.amount)
                 else:
                     me.known.got_item(entry.resource_key, -entry.amount)
-    elif done.code == "insufficient_entry_cost":
-        resource = str(done.details.get("resource", ""))
+    elif done.refusal is not None and done.code == "insufficient_entry_cost":
+        resource = str(done.refusal.details.get("resource", ""))
         held = me.known.items if resource in me.known.items else me.known.wallet
         held[resource] = 0
     return done

@@ -83,7 +83,7 @@ def seek_friends(me: Me) -> Iterator[float]:
                 _ask(me, row.external_player_id, external_player_id=row.external_player_id)
     if me.chance("search", 0.06 * eager):
         yield from _search(me)
-    if me.known.friends and me.chance("unfriend", 0.01):
+    if me.known.friends and me.chance("unfriend", 0.02):
         other = me.choose("unfriended", sorted(me.known.friends))
         me.do("friends.remove", friend_external_id=other)
         me.known.friends.pop(other, None)

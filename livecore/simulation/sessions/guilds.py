@@ -97,7 +97,7 @@ def _lead(me: Me) -> Iterator[float]:
         yield me.wait("lead", 2, 8)
         which = "guilds.acceptRequest" if me.chance("admit", 0.85) else "guilds.declineRequest"
         me.do(which, request_id=request.request_id)
-    if me.known.role == "leader" and me.chance("manage-guild", 0.1):
+    if me.known.role == "leader" and me.chance("manage-guild", 0.15):
         yield from _manage(me)
 
 
@@ -108,7 +108,7 @@ def _manage(me: Me) -> Iterator[float]:
     if not others:
         return
     member = me.choose("managed", others)
-    kind = me.draw("manage").below(20)
+    kind = me.draw("manage").below(12)
     usual = "guilds.promote" if kind else "guilds.kick"
     which = "guilds.demote" if member.role == "co_leader" else usual
     if kind == 1:
