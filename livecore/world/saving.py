@@ -56,7 +56,7 @@ def written(world: Snapshot) -> bytes:
         "livecoreWorld": _FORMAT,
         "version": VERSION,
         **{name: getattr(world, name) for name in plain},
-        "limits": attrs.asdict(world.limits),
+        "limits": attrs.asdict(world.limits, filter=lambda field, _: bool(field.init)),
         "counts": [[list(key), count] for key, count in world.counts.items()],
         "counts_now": [[list(key), count] for key, count in world.counts_now.items()],
         "rows": _written_rows(world.store),
