@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 
 import attrs
 
 from livecore.api.configuration.game_config import load_config
-from livecore.kernel.time import Timestamp
+from livecore.journal.lines import Header
+from livecore.kernel.time import DAY, Timestamp
+from livecore.kernel.wire.config_text import read_text
 from livecore.simulation.observed import Day, Observed
 from livecore.simulation.observing.observer import Observer
 from livecore.simulation.population import Population, default_population, load_population, require_fit
-from livecore.simulation.season import play_season
+from livecore.simulation.season import ENVIRONMENT, play_season
+from livecore.version import VERSION
+from livecore.world import Command
 
 
 @attrs.frozen
@@ -44,8 +49,31 @@ def population_of(plan: Plan) -> Population:
     return population
 
 
-def run(plan: Plan, progress: Callable[[float], None] = lambda _: None) -> Observed:
-    """Play a plan; `progress` is told again and again how many days are over."""
+def header_of(plan: Plan) -> Header:
+    """The first line of a journal of a plan."""
+    config = read_text(plan.config)
+    assert isinstance(config, dict)  # noqa: S101 - it is a configuration
+    return Header(
+        version=VERSION,
+        seed=plan.seed,
+        start=plan.start,
+        environment=ENVIRONMENT,
+        population_digest=None if plan.population is None else sha256(plan.population.encode()).hexdigest(),
+        config=config,
+    )
+
+
+def end_of(plan: Plan) -> Timestamp:
+    """When a plan is over."""
+    return Timestamp(plan.start + plan.days * DAY)
+
+
+def run(
+    plan: Plan,
+    progress: Callable[[float], None] = lambda _: None,
+    on_command: Callable[[Command], None] | None = None,
+) -> Observed:
+    """Play a plan; `progress` is told again and again how many days are over, and `on_command` of each request."""
     config, population = load_config(plan.config), population_of(plan)
     counts = dict.fromkeys(population.traits(), 0)
     observed = Observed(seed=plan.seed, players=plan.players, days=plan.days, start=plan.start.wire, behaviours=counts)
@@ -59,5 +87,6 @@ def run(plan: Plan, progress: Callable[[float], None] = lambda _: None) -> Obser
         start=plan.start,
         watch=observer,
         progress=progress,
+        on_command=on_command,
     )
     return observed

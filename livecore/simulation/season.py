@@ -20,10 +20,12 @@ from livecore.simulation.playing import Playing
 from livecore.simulation.population import Population, default_population, require_fit
 from livecore.simulation.sessions.preset import PresetBehaviour
 from livecore.simulation.watching import Nobody, Watcher
-from livecore.world import Emitted, World
+from livecore.world import Command, Emitted, World
 from livecore.world.checks import require_seed
 from livecore.world.game import START
 
+ENVIRONMENT: Final = "live"
+"""The environment that is played where nothing else is said."""
 _GOLDEN: Final = 0.6180339887498949
 """Steps of this size, taken over and over around a circle, fill it evenly: so each behaviour soon has its share."""
 
@@ -36,12 +38,15 @@ def play_season(
     days: int,
     seed: int = 0,
     start: Timestamp = START,
-    environment: str = "live",
+    environment: str = ENVIRONMENT,
     classes: Mapping[str, Behaviour] | None = None,
     progress: Callable[[float], None] = lambda _: None,
     watch: Watcher | None = None,
+    on_command: Callable[[Command], None] | None = None,
 ) -> World:
     """Play a season; `watch` is told what happens, and `progress` how many days are over, every hour of virtual time.
+
+    `on_command` is called with each request once it is answered, such as that of a journal's `Recorder`.
 
     `classes` gives behaviours of one's own by the names that they have in the population; the others play as presets do.
     Returns the world as it is at the end. Raises `ValidationFailed` where the population names what the configuration does
@@ -69,6 +74,7 @@ def play_season(
         environment=environment,
         keep_events=False,
         on_event=relay,
+        on_command=on_command,
     )
     draws = Draws(derive_seed(require_seed(seed), "players", 0))
     names = tuple(f"player-{number + 1}" for number in range(players))

@@ -40,6 +40,8 @@ class Command:
     operation: Operation | None
     """`None` where no operation has the request's route."""
     values: tuple[str, ...]
+    settled: bool
+    """Whether work that was due was run since the request before: also without time passing, which changes what is there."""
     environment: str
     member: str | None
     """The address of the operator who asked."""
@@ -103,6 +105,7 @@ class Command:
         return {
             "at": self.at.wire,
             "seed": self.seed.hex(),
+            "settled": self.settled,
             "operation": None if self.operation is None else self.operation.id,
             "environment": self.environment,
             "places": dict(self.places),
@@ -116,7 +119,9 @@ class Command:
         }
 
 
-def command_of(application: WorldApplication, request: Request, response: Response, at: Timestamp) -> Command:
+def command_of(
+    application: WorldApplication, request: Request, response: Response, at: Timestamp, *, settled: bool
+) -> Command:
     """The command of a request that has just been answered."""
     try:
         operation, values = application.router.of(request)
@@ -131,6 +136,7 @@ def command_of(application: WorldApplication, request: Request, response: Respon
     return Command(
         at=at,
         seed=application.draws.last,
+        settled=settled,
         operation=operation,
         values=values,
         environment=application.key_of(request)[1],
@@ -161,7 +167,7 @@ class Playback:
         if operation is None:
             raise LookupError(f"there is no operation {recorded['operation']!r} to play")
         at = Timestamp.parse(recorded["at"])
-        if at > world.now:
+        if at > world.now or recorded["settled"]:
             world.advance_to(at)
         request = _request_again(operation, recorded, self._credentials(operation, recorded), self._places(operation))
         world.draws.given = bytes.fromhex(recorded["seed"])

@@ -63,7 +63,8 @@ class Draws:
             self.counts_now.clear()
         key = (scope.environment, kind, ref)
         number = self.counts_now[key] = self.counts_now.get(key, 0) + 1
-        return derive_seed(self._root, repr(("due", *key, now)), number)
+        # As a number, also where it is a `Timestamp`, which is written otherwise.
+        return derive_seed(self._root, repr(("due", *key, int(now))), number)
 
     def number(self, *key: str) -> int:
         """The how-manieth time it is that a number is asked for with this key."""

@@ -98,6 +98,7 @@ class World:
         `on_command` is called with each request once it is answered, after its events.
         """
         self._on_command = on_command
+        self._settled = False
         parsed = config_of_world(config)
         self.seed = seed
         """The seed of all randomness in this world."""
@@ -180,6 +181,7 @@ class World:
 
     def advance_to(self, moment: Millis) -> list[Emitted]:
         """Let time pass until `moment`; see `advance`."""
+        self._settled = True
         with self._log.collected() as emitted:
             self.flush()
             while (coming := self._next_due()) is not None and coming <= moment:
@@ -193,6 +195,7 @@ class World:
 
         Work that is late already runs at once, without time passing. Returns `None` where no work is ever due.
         """
+        self._settled = True
         with self._log.collected() as emitted:
             self.flush()
             coming = self._next_due()
@@ -309,6 +312,7 @@ class World:
         self.seed, self.now, self.environment = saved.seed, saved.now, saved.environment
         self._log = EventLog(keep=saved.events is not None, on_event=on_event)
         self._on_command = None
+        self._settled = False
         self._log.kept += saved.events or ()
         self._build(saved.store, saved.ephemeral, saved.limits, areas, operations)
         draws = self.draws
@@ -434,7 +438,9 @@ class World:
             # The request may have given the game another configuration, or deleted it.
             self.game = self.store.read(DIRECTORY, lambda tx: tx.get(GAMES, self.game.game_id)) or self.game
         if self._on_command is not None and isinstance(self.application, WorldApplication):
-            self._on_command(command_of(self.application, request, outcome.response, Timestamp(self.now)))
+            settled, self._settled = self._settled, False
+            at = Timestamp(self.now)
+            self._on_command(command_of(self.application, request, outcome.response, at, settled=settled))
         return outcome.response
 
     @overload

@@ -61,6 +61,10 @@ _COMMANDS: Final = {
         f"{_CLI}.rehearse:rehearse_command",
         "Send right and wrong deliveries to a receiver and judge its answers; ends with status 1 where something is wrong.",
     ),
+    "replay": Deferred(
+        f"{_CLI}.replay:replay",
+        "Play the journal in FILE again, which livecore simulate --record has written.",
+    ),
     "restore": Deferred(f"{_CLI}.copies:restore", "Put the backup FILE in the place of the database."),
     "schema": Deferred(f"{_CLI}.documents:schema", "Print the JSON Schema of the game configuration."),
     "serve": Deferred(f"{_CLI}.serve:serve", "Run the server. SIGTERM or SIGINT drains it and ends it with status 0."),

@@ -72,6 +72,12 @@ _OUTPUT: Final = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     help="Write the data of the first season into this folder: run.json and tables as CSV.",
 )
 @click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a journal of the first season for livecore replay; compressed if FILE ends with .gz.",
+)
+@click.option(
     "--fail-if",
     "conditions",
     metavar="EXPRESSION",
@@ -92,6 +98,7 @@ def simulate(
     json_file: Path | None,
     summary: Path | None,
     data: Path | None,
+    record: Path | None,
     conditions: tuple[str, ...],
 ) -> int:
     """Let virtual players play a season of the configuration in FILE, under the server's own rules.
@@ -102,7 +109,8 @@ def simulate(
         gates = [read_gate(condition) for condition in conditions]
         plans, others = _plans(config, against, behaviour, _start(start), (players, days, seed, replicas))
         check_gates(gates, figure_names(load_config(plans[0].config)), [refusal.code for refusal in AREAS.refusals])
-    outcome = _play(plans, others, gates)
+        _check_record(record, (config, against, behaviour))
+    outcome = _play(plans, others, gates, record)
     _write(outcome, report=report, json_file=json_file, summary=summary, data=data)
     if json_file != Path("-") and summary != Path("-"):
         click.echo("\n".join(lines_of(outcome)))
@@ -145,12 +153,22 @@ def _plans(
     return plans[0], plans[1]
 
 
-def _play(plans: Sequence[Plan], others: Sequence[Plan], gates: Sequence[Gate]) -> Outcome:
+def _check_record(record: Path | None, read: Sequence[Path | None]) -> None:
+    """A journal must not take the place of what is played. Raises `click.UsageError`."""
+    if record is None:
+        return
+    if any(path is not None and path.resolve() == record.resolve() for path in read):
+        raise click.UsageError(f"--record: {record} is what is played: give the journal a name of its own")
+    if not record.parent.is_dir():
+        raise click.UsageError(f"--record: there is no folder {record.parent}")
+
+
+def _play(plans: Sequence[Plan], others: Sequence[Plan], gates: Sequence[Gate], record: Path | None = None) -> Outcome:
     idle = [attrs.evolve(plans[0], idle=True)] if others else []
     every = [*plans, *others, *idle]
     first = plans[0]
     with progress("Playing", 24 * first.days * len(every)) as advance:
-        runs = run_all(every, advance)
+        runs = run_all(every, advance, record)
     about = About(
         version=VERSION,
         time_zones=zones_version() or "of the system",

@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue
+from pathlib import Path
 from threading import Thread
 
 from livecore.simulation.observed import Observed
-from livecore.simulation.run import Plan, run
+from livecore.simulation.run import Plan, end_of, header_of, run
+from livecore_server.operations.journals import recording
 
 LEAST_SHARED = 1_000
 """Days of single players from which it is worth starting processes."""
@@ -19,13 +21,15 @@ _hours: SimpleQueue[int | None] | None = None
 """In a process that runs plans: where it says how many hours are over."""
 
 
-def run_all(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Observed]:
+def run_all(plans: Sequence[Plan], advance: Callable[[int], None], record: Path | None = None) -> list[Observed]:
     """Run all plans, as many at once as there are processors; gives what each has shown, in the order of the plans.
 
-    `advance` is called with the number of hours of virtual time that are over since it was called before.
+    `advance` is called with the number of hours of virtual time that are over since it was called before. `record` is the
+    file for the journal of the first plan.
     """
+    files = [record, *[None] * (len(plans) - 1)]
     if len(plans) == 1 or sum(plan.players * plan.days for plan in plans) < LEAST_SHARED:
-        return [run(plan, _in_hours(advance)) for plan in plans]
+        return [_play(plan, file, advance) for plan, file in zip(plans, files, strict=True)]
     context = get_context("spawn")
     hours: SimpleQueue[int | None] = context.SimpleQueue()
     listener = Thread(target=_listen, args=(hours, advance), daemon=True)
@@ -33,7 +37,7 @@ def run_all(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Obser
     workers = min(len(plans), os.cpu_count() or 1)
     try:
         with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(hours,)) as pool:
-            return list(pool.map(_run, plans))
+            return list(pool.map(_run, plans, files))
     finally:
         hours.put(None)
         listener.join()
@@ -50,10 +54,19 @@ def _begin(hours: SimpleQueue[int | None]) -> None:
     _hours = hours
 
 
-def _run(plan: Plan) -> Observed:
+def _run(plan: Plan, record: Path | None) -> Observed:
     hours = _hours
     assert hours is not None  # noqa: S101 - the pool has set it
-    return run(plan, _in_hours(hours.put))
+    return _play(plan, record, hours.put)
+
+
+def _play(plan: Plan, record: Path | None, advance: Callable[[int], None]) -> Observed:
+    if record is None:
+        return run(plan, _in_hours(advance))
+    with recording(record, header_of(plan)) as recorder:
+        observed = run(plan, _in_hours(advance), recorder.command)
+        recorder.end(end_of(plan))
+    return observed
 
 
 def _in_hours(advance: Callable[[int], None]) -> Callable[[float], None]:

@@ -10,7 +10,9 @@ import pytest
 from livecore import World
 from livecore.api.requests.http import Request
 from livecore.demo import DEMO
+from livecore.kernel.time import Timestamp
 from livecore.world import Command, Playback
+from livecore.world.draws import Draws
 from tests.world.playing import Seen, begin, moves
 
 
@@ -80,3 +82,30 @@ def test_what_had_no_operation_is_not_played() -> None:
     """There is nothing to perform."""
     with pytest.raises(LookupError, match="no operation None to play"):
         Playback(World(DEMO)).play({"operation": None})
+
+
+def test_work_that_was_run_between_two_requests_of_one_moment_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request may leave work that is due at once, and whether it has run decides what the next one is told."""
+    journal: list[Any] = []
+    world = World(DEMO, on_command=lambda command: journal.append(command.encoded()))
+    ada = world.player("ada")
+    for advance in (True, False, True):
+        ada.try_call("wallet.get")
+        if advance:
+            world.advance()
+    ada.try_call("wallet.get")
+    assert [command["settled"] for command in journal] == [False, False, True, False, True]
+    again, run, played = World(DEMO), list[int](), list[Any]()
+    monkeypatch.setattr(again, "advance_to", lambda _: run.append(len(played)))
+    playback = Playback(again)
+    for recorded in journal:
+        played.append(recorded)
+        playback.play(recorded)
+    assert run == [3, 5]
+
+
+def test_what_a_moment_draws_does_not_depend_on_how_it_is_written() -> None:
+    """A `Timestamp` is the same moment as the number that it is."""
+    scope = World(DEMO).scopes[0]
+    seeds = {Draws(b"root").draw_due(scope, "roll", "daily", written) for written in (5, Timestamp(5))}
+    assert len(seeds) == 1
