@@ -132,7 +132,8 @@ def string(schema: JsonObject) -> str:
     if "maxLength" not in schema:
         return "string"
     further = {LINES_PATTERN: ", in one or several lines", NAME_PATTERN: ", one of them visible"}
-    length = f"string, {schema['minLength']} to {schema['maxLength']} characters"
+    least, most = schema["minLength"], schema["maxLength"]
+    length = f"string, {most if least == most else f'{least} to {most}'} characters"
     return length + further.get(cast("str", schema["pattern"]), "")
 
 
