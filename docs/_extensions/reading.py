@@ -108,6 +108,8 @@ def _write_upwards(head: list[nodes.entry], rows: list[list[nodes.entry]]) -> No
         widest = max((len(row[number].astext()) for row in rows), default=0)
         if widest <= min(NARROW, len(entry.astext())):
             entry["classes"].append("upwards")
+            for row in rows:
+                row[number]["classes"].append("narrow")
 
 
 def _mark_figures(table: nodes.table, rows: list[list[nodes.entry]]) -> None:
