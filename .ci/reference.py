@@ -18,7 +18,7 @@ from typing import cast
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from reference_operations import SURFACES, anchor, inlined, operations_pages
-from reference_words import code_link, contents, example, fields_of, first_sentence
+from reference_words import code_link, contents, example, field, fields_of, first_sentence
 
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import config_schema
@@ -144,10 +144,13 @@ def event_section(payload: type[Event]) -> list[str]:
     schemas = Schemas(closed=False, refer="#/components/schemas/")
     schema = schemas.members(payload)
     whole: JsonObject = {"components": {"schemas": cast("Json", schemas.definitions)}}
-    fields = fields_of(inlined(whole, schema))
+    data = inlined(whole, schema)
+    always = cast("list[str]", data.get("required", []))
+    members = cast("dict[str, JsonObject]", data["properties"])
+    fields = [field(name, part, *([] if name in always else ["not always there"])) for name, part in members.items()]
     return [
         f"({event_anchor(payload)})=", f"## {payload.kind}", "", described(payload), "", *imports_of(payload),
-        *(["Its `data`; what is required is always there:", "", *fields, ""] if fields else []),
+        *(["Its `data`:", "", *fields, ""] if fields else []),
         *example(envelope_example(payload), "a delivery"),
     ]  # fmt: skip
 

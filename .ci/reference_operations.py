@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import cast
 
-from reference_words import code_link, contents, example, field, fields_of, messages, name_of
+from reference_words import code_link, contents, example, field, fields_of, messages, name_of, required
 
 from livecore.api.assistants.tool_sets import sets_of
 from livecore.api.assistants.tools import Tool, tools_of
@@ -157,7 +157,7 @@ def arguments(whole: JsonObject, described: JsonObject) -> list[str]:
     """The list of an operation's arguments and an example of its body."""
     given = [definition(whole, one) for one in cast("list[JsonObject]", described["parameters"])]
     rows = [
-        field(str(one["name"]), cast("JsonObject", one["schema"]), str(one["in"]), needed=bool(one.get("required")))
+        field(str(one["name"]), cast("JsonObject", one["schema"]), str(one["in"]), *required(one.get("required")))
         for one in given
         if one["in"] != "header"
     ]

@@ -52,20 +52,25 @@ def first_sentence(text: str) -> str:
 # -- fields ---------------------------------------------------------------------------------------------------------------
 
 
-def fields_of(schema: JsonObject, place: str = "") -> list[str]:
-    """A line for each field of an object; `place` says where a request has it."""
+def fields_of(schema: JsonObject, *about: str) -> list[str]:
+    """A line for each field of an object that somebody writes; `about` says where a request has it."""
     needed = cast("list[str]", schema.get("required", []))
     members = cast("dict[str, JsonObject]", schema["properties"])
-    return [field(name, member, place, needed=name in needed) for name, member in members.items()]
+    return [field(name, part, *about, *required(name in needed)) for name, part in members.items()]
 
 
-def field(name: str, schema: JsonObject, place: str, *, needed: bool) -> str:
-    """The line of a field: its name, whether it must be given, what may be written, and what it is if left out."""
-    about = ", ".join(filter(None, [place, "required" if needed else ""]))
+def required(needed: object) -> list[str]:
+    """The mark of a field that must be given."""
+    return ["required"] if needed else []
+
+
+def field(name: str, schema: JsonObject, *about: str) -> str:
+    """The line of a field: its name and what is to be known of it, what it holds, and what it is if left out."""
     default = f"; by default `{json.dumps(schema['default'])}`" if "default" in schema else ""
     if isinstance(schema.get("default"), dict):
         default = "; it has defaults of its own"
-    return f"- `{name}`{f' ({about})' if about else ''}: {kind_of(schema)}{default}"
+    known = f" ({', '.join(about)})" if about else ""
+    return f"- `{name}`{known}: {kind_of(schema)}{default}"
 
 
 # -- schemas in words -----------------------------------------------------------------------------------------------------
