@@ -64,8 +64,7 @@ def _setting(row: Setting) -> Iterator[str]:
     yield f"\n## {row.name.replace('_', ' ').capitalize()}\n"
     yield row.text + "\n"
     flag = f"`{row.flag}`, `--no-{row.flag[2:]}`" if row.kind is bool else f"`{row.flag}`"
-    yield "| Option | Variable | Values | Default |\n|---|---|---|---|"
-    yield f"| {flag} | `{row.variable}` | {_values(row)} | {_default(row)} |"
+    yield f"Option {flag}; variable `{row.variable}`; values: {_values(row)}; default: {_default(row)}."
 
 
 def settings_page() -> str:
@@ -87,12 +86,12 @@ def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command
 
 
 def _option(option: click.Option, settings: set[str]) -> str:
-    flags = ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts))
-    value = "" if option.is_flag else " " + option.make_metavar(click.Context(program)).replace("|", "\\|")
+    value = "" if option.is_flag else f" {option.make_metavar(click.Context(program))}"
+    flags = ", ".join(f"`{flag}{value}`" for flag in (*option.opts, *option.secondary_opts))
     variable = f" Also `{option.envvar}`." if isinstance(option.envvar, str) else ""
     needed = " Required." if option.required else ""
     about = "See [settings](settings.md)." if option.name in settings else f"{option.help or ''}{needed}{variable}"
-    return f"| {flags}{value} | {about} |".replace(" |  |", " | |")
+    return f"- {flags}: {about}"
 
 
 def _command(words: str, command: click.Command) -> Iterator[str]:
@@ -105,7 +104,7 @@ def _command(words: str, command: click.Command) -> Iterator[str]:
     if options and {option.name for option in options} == settings:
         yield "\nTakes every [setting](settings.md)."
     elif options:
-        yield "\n| Option | |\n|---|---|"
+        yield ""
         yield from (_option(option, settings) for option in options)
 
 
