@@ -164,7 +164,7 @@ class Metrics(Collector):
         self._due[kind, outcome] = self._due.get((kind, outcome), 0) + 1
 
     def flushed(self, facts: int) -> None:
-        """Count facts of the short memory that were written."""
+        """Count volatile facts that were written."""
         self._flushed += facts
 
     # -- exposition
@@ -231,7 +231,7 @@ class Metrics(Collector):
             silent.add_metric([name], seconds)
         yield silent
         yield _counter("livecore_log_lines_dropped", "Lines of the log that were dropped.", self.dropped_lines())
-        yield _counter("livecore_flushed_facts", "Facts of the short memory written.", self._flushed)
+        yield _counter("livecore_flushed_facts", "Volatile facts written.", self._flushed)
         yield from self.webhooks.collect()
         yield from self.backlogs.collect()
 

@@ -350,7 +350,7 @@ class Service:
         await steps.take("closing the connections", self._close_connections())
         await steps.take("ending the background loops", self._end_loops())
         await steps.take("ending the attempts of webhooks", self._sender.stop())
-        await steps.take("writing the short memory", self._last_flush())
+        await steps.take("writing the volatile facts", self._last_flush())
         # After all that is committed, so that the other processes hear of it.
         await steps.take("sending the last notices", self._end_notices())
         await steps.take("closing connections to the identity provider", self._outgoing.close())
@@ -423,7 +423,7 @@ class Service:
             reason = refused.__cause__ or refused
             _log.error("presence and last-seen facts of seconds could not be written and are lost: %s", reason)
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
-            _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
+            _log.exception("the volatile facts could not be written; presence and last-seen facts of seconds are lost")
 
 
 def _subscriber_failed(error: Exception) -> None:

@@ -25,7 +25,7 @@ STEP_SECONDS: Final[Mapping[str, float]] = MappingProxyType(
         "closing the connections": 2.5,
         "ending the background loops": 2.0,
         "ending the attempts of webhooks": 11.0,  # an attempt takes at most ten
-        "writing the short memory": 6.0,  # a store that does not answer refuses after five
+        "writing the volatile facts": 6.0,  # a store that does not answer refuses after five
         "sending the last notices": 1.0,
         "closing connections to the identity provider": 1.0,
         "ending the threads": 1.0,

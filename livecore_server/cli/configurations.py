@@ -42,7 +42,9 @@ class ByArgument(click.Command):
             if fault.option_name != "--config":
                 raise
             file = next((word.removeprefix("--config=") for word in words if word.endswith(".json")), "FILE")
-            raise click.UsageError(f"the file stands without an option: livecore {ctx.info_name} {file}", ctx) from None
+            raise click.UsageError(
+                f"the file is given without an option: livecore {ctx.info_name} {file}", ctx
+            ) from None
 
 
 class ByOption(click.Command):

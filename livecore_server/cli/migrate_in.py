@@ -70,7 +70,7 @@ def migrate_in(
     rehearsing: bool,
     as_json: bool,
 ) -> int:
-    """Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers is backend.
+    """Move players, balances or items in; the first to register an id gets the player, unless knownPlayers is backend.
 
     That is registration.knownPlayers of the game's configuration. FILE is JSON Lines or CSV, and the rules are those of the
     migration routes. A server may be running. Run the same command again to go on after an interruption. Rows that fail are

@@ -50,7 +50,7 @@ _COMMANDS: Final = {
     "members": Deferred(f"{_CLI}.members:members", "The people who may operate a studio's games, each with a role."),
     "migrate-in": Deferred(
         f"{_CLI}.migrate_in:migrate_in",
-        "Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers is backend.",
+        "Move players, balances or items in; the first to register an id gets the player, unless knownPlayers is backend.",
     ),
     "openapi": Deferred(
         f"{_CLI}.documents:openapi",

@@ -411,7 +411,7 @@ def test_it_says_before_and_after_who_may_become_the_players(
     options = ("--database", database, "--environment", environment, "--kind", "players", "--json", *rehearse)
     done = livecore.done("migrate-in", str(file), *options)
     assert done.json["applied"] == 1
-    said = [line for line in done.err.splitlines() if "belongs to whoever registers that id first" in line]
+    said = [line for line in done.err.splitlines() if "belongs to the first client that registers that id" in line]
     assert len(said) == times
     assert all("registration.knownPlayers" in line for line in said)
 
@@ -419,8 +419,11 @@ def test_it_says_before_and_after_who_may_become_the_players(
 def test_the_first_sentence_says_who_may_become_the_players(livecore: Command) -> None:
     """Of the command's help, and of the description of each route of a migration."""
     shown = " ".join(livecore.done("migrate-in", "--help").out.split())
-    first = "Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers"
+    first = "Move players, balances or items in; the first to register an id gets the player, unless knownPlayers"
     assert f"[OPTIONS] FILE {first} is backend." in shown
     routes = [operation for operation in OPERATIONS if operation.name.startswith("migrate.")]
     assert len(routes) == 3
-    assert all(route.about.startswith("A player who is moved in belongs to whoever registers") for route in routes)
+    assert all(
+        route.about.startswith("A player who is moved in belongs to the first client that registers")
+        for route in routes
+    )

@@ -156,7 +156,7 @@ def test_a_dry_run_ends_with_the_status_of_the_change(livecore: Command, tmp_pat
     livecore.done("init", "--database", url, "--config", config_file(tmp_path, **demo))
     wanted = config_file(tmp_path, **{**demo, "events": [], "leaderboards": []})
     rehearsed = livecore("apply", "--database", url, "--dry-run", wanted)
-    assert (rehearsed.status, "stands in the way: " in rehearsed.out) == (1, True)
+    assert (rehearsed.status, "prevents the change: " in rehearsed.out) == (1, True)
     assert livecore("apply", "--database", url, wanted).status == 1
     renamed = config_file(tmp_path, **{**demo, "name": "Other"})
     assert livecore("apply", "--database", url, "--dry-run", renamed).status == 0
