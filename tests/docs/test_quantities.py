@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Final, Literal, cast
 
-import attrs
-
 from livecore.api.openapi import document
 from livecore.kernel.errors import JsonObject
-from tests.docs.quantities import EXAMPLES, PLACES
+from tests.docs.quantities import EXAMPLES, PLACES, value_of
 from tests.each import of_each
 from tests.pages import PAGES, ROOT
 
@@ -67,8 +64,7 @@ def value_at(place: str, quantity: str) -> float:
     module, _, expression = place.partition(":")
     if module == "schema":
         return _bound(*expression.split(":"))
-    value = eval(expression, {**vars(import_module(module)), "fields": attrs.fields})  # noqa: S307 - our own expressions
-    number = float(value)
+    number = float(value_of(place))
     if not is_a_time(quantity) or "seconds" in expression.lower():
         return number
     return number * 86_400 if "DAYS" in expression else number / 1000
