@@ -37,7 +37,7 @@ SURFACES: dict[Surface, tuple[str, str, str]] = {
 OPERATIONS_LEAD = """
 {lead} The machine-readable form is served at `/{surface}/v1/openapi.json`.
 
-`{{externalId}}` is {who}, by the studio's own id. Answers stand under `data`, refusals under `error`; every code has a
+`{{externalId}}` is {who}, by the studio's own id. Answers are under `data`, refusals under `error`; every code has a
 section among the [errors](errors.md).
 
 Every request may carry `X-Svc-SDK`, `X-Svc-Platform`, `X-Svc-App-Version` and `X-Request-Id`. Every answer carries

@@ -15,6 +15,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from livecore_server.cli.program import program
+from livecore_server.cli.statuses import STATUSES
 from livecore_server.settings import SETTINGS, Setting
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -29,14 +30,27 @@ start, in one line that names the option and its limits.
 COMMANDS_LEAD = """
 # Command line
 
-One program, `livecore`. It ends with status 2 if the call itself is wrong: an unknown command or option, a missing argument,
-or a value that the option does not take. Whatever else fails ends with status 1, such as an id that the database does not
-have, a database that does not exist, or a URL of an unknown kind. Each prints one line on standard error that says what to
-change. A server that cannot start until somebody changes the database or the rights to its files ends with status 2 as well,
-so that a service manager does not try again. Options that are settings can come from the environment as well.
+One program, `livecore`. Options that are settings can come from the environment as well. A command that fails prints on
+standard error what to change, and its [exit status](#exit-statuses) says what failed.
 
 `URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`, on Windows also `sqlite:///C:/Games/game.db`, or
 `postgresql://user@host/name` in all the forms that libpq knows. In the path of a file `%20` is a blank, and so on.
+"""
+STATUSES_LEAD = """
+## Exit statuses
+
+- **0**: the command has done its work.
+- **1**: the call is right, and what it does or checks has failed. So it is for every command where the database does not
+  exist or cannot be used, or a file cannot be written.
+- **2**: the call or its input must be changed. It has an unknown command or option, a missing argument, a value that the
+  option does not take, a URL of an unknown kind, an id or a name that the database does not have, or a file that is not what
+  the command reads.
+- **130**: somebody has interrupted the command.
+
+The same by command, beside what holds for all of them:
+
+| Command | 1 | 2 |
+|---|---|---|
 """
 
 
@@ -110,7 +124,8 @@ def _command(words: str, command: click.Command) -> Iterator[str]:
 
 def commands_page() -> str:
     """The page on commands."""
-    parts = [NOTICE + COMMANDS_LEAD.rstrip()]
+    parts = [NOTICE + COMMANDS_LEAD.rstrip(), STATUSES_LEAD.rstrip()]
+    parts += [f"| `{name}` | {row.failed or '-'} | {row.wrong or '-'} |" for name, row in STATUSES.items()]
     for words, command in commands(program, "livecore"):
         parts += _command(words, command)
     return "\n".join(parts) + "\n"
