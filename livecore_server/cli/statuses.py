@@ -53,12 +53,16 @@ STATUSES: Final = {
     "openapi": Statuses(),
     "players erase": Statuses("an id is of a player who was merged", f"a line of FILE is not an id; {_GAME}"),
     "players inactive": Statuses("there is no game yet", _GAME),
+    "rehearse": Statuses(
+        "the receiver made a mistake, or does not answer", "the scenario, the game or the endpoint is not valid"
+    ),
     "restore": Statuses("FILE is not a backup; the database is in use, or holds data and `--overwrite` is not given"),
     "schema": Statuses(),
     "serve": Statuses(
         "the address is taken, the disk is full, or the server cannot end in time",
         "this account may not use the files of the database; this release cannot serve its schema; a setting is not valid",
     ),
+    "simulate": Statuses("a condition of `--fail-if` is met", "a file is not valid, or a figure is unknown"),
     "webhooks add": Statuses("the name is taken", "the URL is not valid; a kind of event is unknown"),
     "webhooks deliveries": Statuses("there is no game yet", "the game, the endpoint or the player is unknown"),
     "webhooks list": Statuses("there is no game yet", _GAME),
