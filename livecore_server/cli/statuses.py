@@ -54,7 +54,8 @@ STATUSES: Final = {
     "players erase": Statuses("an id is of a player who was merged", f"a line of FILE is not an id; {_GAME}"),
     "players inactive": Statuses("there is no game yet", _GAME),
     "rehearse": Statuses(
-        "the receiver made a mistake, or does not answer", "the scenario, the game or the endpoint is not valid"
+        "the receiver does something wrong, or nobody answers there; there is no endpoint yet",
+        f"`--scenario` is not a valid scenario; no secret is given, or two sources of it; {_ENDPOINT}",
     ),
     "restore": Statuses("FILE is not a backup; the database is in use, or holds data and `--overwrite` is not given"),
     "schema": Statuses(),
@@ -62,7 +63,9 @@ STATUSES: Final = {
         "the address is taken, the disk is full, or the server cannot end in time",
         "this account may not use the files of the database; this release cannot serve its schema; a setting is not valid",
     ),
-    "simulate": Statuses("a condition of `--fail-if` is met", "a file is not valid, or a figure is unknown"),
+    "simulate": Statuses(
+        "a condition of `--fail-if` is met", "FILE is not a valid configuration; a condition is none, or of no figure"
+    ),
     "webhooks add": Statuses("the name is taken", "the URL is not valid; a kind of event is unknown"),
     "webhooks deliveries": Statuses("there is no game yet", "the game, the endpoint or the player is unknown"),
     "webhooks list": Statuses("there is no game yet", _GAME),

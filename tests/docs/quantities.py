@@ -13,6 +13,7 @@ from typing import Any, Final
 import attrs
 
 _ANSWERS: Final = "livecore.api.requests.idempotency:KEPT_FOR"
+_BEATS: Final = "livecore_client._sync.beating:BeatingPresence.beating.__kwdefaults__['interval_seconds']"
 _EVENTS: Final = "livecore.webhooks.delivery:KEPT_FOR"
 _FREE_JSON: Final = "livecore.kernel.wire.shapes:ObjectSize().most_bytes"
 _FEW: Final = "livecore.players.stored_bytes:FEW"
@@ -42,7 +43,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "400 days": _AUDIT,
         "24 hours": _ANSWERS,
         "90 days": _TEXTS,
-        "1 hour": "livecore_server.memory.shared:OLDEST_UPDATE",
+        "1 hour": "livecore_server.ephemeral.shared:OLDEST_UPDATE",
         "7 days": "livecore.access.sessions:LONGEST",
     },
     "docs/how-to/change-a-games-settings.md": {
@@ -57,6 +58,10 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
     "docs/how-to/decide-who-may-do-what.md": {
         "365 days": _PERSONAL_KEY,
         "30 days": "livecore.access.personal_keys:KEPT_FOR",
+    },
+    "docs/how-to/gate-a-configuration-in-ci.md": {"seven days": "livecore.simulation.figures:_RETENTION_DAYS"},
+    "docs/how-to/give-to-everybody.md": {
+        "1,000 requests": "livecore.api.requests.limits:DEFAULT_PER_MINUTE['server_api']",
     },
     "docs/how-to/help-a-player.md": {
         "500 characters": "schema:server:Ban.reason",
@@ -76,6 +81,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "docs/how-to/match-players-into-lobbies.md": {"40 characters": _NAME},
     "docs/how-to/moderate-guilds.md": {"thirty days": "livecore.guilds.forgetting:_KEPT"},
+    "docs/how-to/move-from-playfab.md": {"512 characters": "schema:server:MigratePlayerRowInput.avatar"},
     "docs/how-to/move-players-in.md": {
         "128 characters": "schema:server:MigratePlayerRowInput.externalPlayerId",
         "40 characters": "schema:server:MigratePlayerRowInput.name",
@@ -92,6 +98,8 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "90 days": _TEXTS,
         "24 hours": _ANSWERS,
     },
+    "docs/how-to/play-from-a-browser.md": {"30 seconds": _BEATS},
+    "docs/how-to/play-from-another-engine.md": {"30 seconds": _BEATS},
     "docs/how-to/receive-webhooks.md": {
         "ten seconds": "livecore.webhooks.outcome:TIMEOUT_SECONDS",
         "30 seconds": f"{_RETRIES}[0]",
@@ -99,6 +107,14 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "24 hours": f"{_RETRIES}[5]",
         "five minutes": _ABSENCE,
         "30 days": _EVENTS,
+    },
+    "docs/how-to/rehearse-your-webhooks.md": {
+        "240 deliveries": (
+            "livecore.rehearsal.plan:round(make_plan(Scenario(), ('whsec_a',), seed=bytes(32), now=10**12).deliveries, -1)"
+        ),
+        "ten seconds": "livecore.rehearsal.scenario:Scenario().timeout_seconds",
+        "64 KiB": "livecore.rehearsal.scenario:Scenario().large_bytes",
+        "ten minutes": "livecore.rehearsal.deliveries:WRONG_BY_SECONDS",
     },
     "docs/how-to/restart-without-downtime.md": {
         "three seconds": "livecore_server.stopping:KILLING_SECONDS",
@@ -115,7 +131,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "docs/how-to/run-a-weekly-tournament.md": {
         "5 seconds": "livecore.events.definition:LEAST_PERIOD_SECONDS",
-        "five seconds": "livecore.events.ending:_DEBOUNCE",
+        "five seconds": "livecore.events.attempt_ending:_DEBOUNCE",
     },
     "docs/how-to/run-in-production.md": {
         "8 MiB": _MIGRATION_BODY,
@@ -163,7 +179,12 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "4 attempts": "livecore_client._retry:RetryPolicy().max_attempts",
         "90 seconds": "livecore.players.seen:_ONLINE_FOR",
     },
-    "docs/how-to/verify-a-webhook-yourself.md": {"five minutes": "livecore.webhooks.signature:PAST_SECONDS"},
+    "docs/how-to/verify-a-webhook-yourself.md": {
+        "five minutes": "livecore.webhooks.signature:PAST_SECONDS",
+        "300 seconds": "livecore.webhooks.signature:PAST_SECONDS",
+        "60 seconds": "livecore.webhooks.signature:FUTURE_SECONDS",
+        "ten seconds": "livecore.webhooks.outcome:TIMEOUT_SECONDS",
+    },
     "docs/how-to/watch-the-server.md": {
         "30 seconds": "livecore_server.background.webhooks.backlogs:_BACKLOG_SECONDS",
         "64 characters": "livecore.api.requests.http:_MOST_SDK_CHARACTERS",
@@ -206,6 +227,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "30 days": "livecore.social.suggestions:_HORIZON",
         "64 characters": "livecore.events.solo:_LONGEST_SEGMENT",
     },
+    "docs/decisions/ephemeral-state.md": {"ten minutes": _GUESSES},
     "docs/decisions/exact-ranks.md": {
         "512 MB": "livecore.leaderboards.ranking.rankings:MOST_BYTES",
         "ten minutes": "livecore.leaderboards.ranking.rankings:VERIFIED_AFTER",
@@ -241,7 +263,6 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "30 seconds": _PATIENCE,
         "two seconds": "livecore_server.http.streams:_LOADING_SECONDS",
     },
-    "docs/decisions/volatile-presence.md": {"ten minutes": _GUESSES},
     "docs/decisions/workers.md": {"five seconds": "livecore_server.storage.sqlite.log_file:_LONGEST_DELAY_SECONDS"},
     "docs/decisions/webhooks-delivery.md": {
         "ten seconds": "livecore.webhooks.outcome:TIMEOUT_SECONDS",
@@ -262,6 +283,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "five minutes": "livecore.webhooks.signature:PAST_SECONDS",
         "30,000 secrets": "livecore.api.requests.limits:ADDRESS_PER_MINUTE * _SECRETS_FOR_A_REQUEST",
     },
+    "docs/what-livecore-does-not-do.md": {"16 KiB": _FREE_JSON},
 }
 """By page, its quantities."""
 
@@ -269,6 +291,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "CONTRIBUTING.md": "seven minutes",
     "docs/decisions/a-client-key-proves-nothing.md": "500 requests",
     "docs/decisions/bulk-writes.md": "0.3 MiB; 1.0 MiB; 1.6 MiB",
+    "docs/decisions/ephemeral-state.md": "30 seconds",
     "docs/decisions/exact-ranks.md": "150 MB; 200 MB; 200 bytes; 48 bytes; 65 bytes; 7 ms",
     "docs/decisions/notices.md": "8,000 bytes",
     "docs/decisions/one-search-for-due-scopes.md": "10 seconds",
@@ -276,9 +299,10 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "docs/decisions/postgres-store.md": "ten seconds",
     "docs/decisions/sqlite-commits.md": "1.3 GB; 15 ms; 192 MB; 36 ms; 40 MB; 6,000 rows; 80 KB",
     "docs/decisions/streams.md": "1.5 ms; 38 ms",
-    "docs/decisions/volatile-presence.md": "30 seconds",
     "docs/decisions/webhooks-sender.md": "1,700 deliveries; 287 MiB; six seconds",
     "docs/how-to/back-up-and-restore.md": "10 GB",
+    "docs/how-to/gate-a-configuration-in-ci.md": "thirty days",
+    "docs/how-to/give-to-everybody.md": "100,000 players; 100 minutes",
     "docs/how-to/restart-without-downtime.md": ("45 seconds; 5 seconds; 0.8 seconds; 2 seconds; 16 seconds; 1 second"),
     "docs/how-to/run-a-support-desk.md": "thirty days; 14 requests",
     "docs/how-to/run-a-weekly-leaderboard.md": "two weeks",

@@ -45,6 +45,7 @@ CALLS: Final[Mapping[str, str]] = {
     "migrate-in": "{rows} --environment test --kind players",
     "players erase": "{ids} --environment test",
     "players inactive": "--environment test --days 30",
+    "rehearse": "--to http://localhost:9/",
     "restore": "{text}",
     "serve": "--port 0",
     "webhooks add": "--environment test --url https://hooks.example.com/in",
@@ -98,9 +99,19 @@ WRONG: Final = [
     "players erase {long} --environment test",
     "players erase {ids} --environment test --game gam_none",
     "players inactive --environment test --days 30 --game gam_none",
+    "rehearse --to localhost:9",
+    "rehearse --to http://localhost:9/",
+    "rehearse --to http://localhost:9/ --game gam_none",
+    "rehearse --to http://localhost:9/ --secret whsec_given",
+    "rehearse --to http://localhost:9/ --scenario {text}",
     "serve --production",
     "serve --country-file {text}",
     "serve --vault-key short",
+    "simulate {text}",
+    "simulate {config} --behaviour {config}",
+    "simulate {config} --days 0",
+    "simulate {config} --fail-if often",
+    "simulate {config} --fail-if no.figure>1",
     "webhooks add --environment test --url example.com",
     "webhooks add --environment test --url https://hooks.example.com/in --events gift.none",
     "webhooks deliveries --game gam_none",
@@ -140,6 +151,7 @@ FAILED: Final = [
     "migrate-in {bad_rows} --environment test --kind players",
     "restore {text}",
     "restore {text} --overwrite",
+    "simulate {config} --players 2 --days 1 --fail-if players.registered>0",
     "webhooks add --environment test --url https://hooks.example.com/in --key one",
     "webhooks pause one",
     "webhooks update two --key one",
@@ -153,6 +165,7 @@ FAILED_BEFORE_THE_FIRST: Final = [
     "members list",
     "members renew --all",
     "players inactive --environment test --days 30",
+    "rehearse --to http://localhost:9/",
     "webhooks deliveries",
     "webhooks list",
     *(f"webhooks {name}" for name in ("pause", "remove", "rotate-secret", "sample --event gift.sent", "unpause")),
@@ -219,7 +232,9 @@ class Place:
     def status(self, call: str, database: str) -> int:
         """How a command ends."""
         words = [word.format(**self.names) for word in call.split(" ") if word]
-        return self.livecore(*words, *([] if words[0] in {"advise", "copy"} else ["--database", database])).status
+        return self.livecore(
+            *words, *([] if words[0] in {"advise", "copy", "simulate"} else ["--database", database])
+        ).status
 
 
 def commands(group: click.Group = program, path: str = "") -> Iterator[str]:
@@ -240,7 +255,7 @@ def place(livecore: Command, tmp_path: Path) -> Place:
 def test_the_reference_says_it_of_every_command() -> None:
     """And of no other."""
     assert set(commands()) == set(STATUSES)
-    assert set(STATUSES) - set(CALLS) == {"advise", "copy", "openapi", "schema"}
+    assert set(STATUSES) - set(CALLS) == {"advise", "copy", "openapi", "schema", "simulate"}
 
 
 def test_every_database_has_a_form_that_is_known(place: Place) -> None:
