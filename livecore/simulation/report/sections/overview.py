@@ -25,7 +25,12 @@ def _verdict(outcome: Outcome) -> Markup:
     failed = sum(verdict.met for verdict in verdicts)
     words = f"{failed} of {len(verdicts)} gates failed" if failed else f"All {len(verdicts)} gates passed"
     lines = [
-        tag("li", tag("code", text(one.gate.text)), text(f" {count(one.figure)} "), tag("b", text(_word(one.met))))
+        tag(
+            "li",
+            tag("code", text(one.gate.text)),
+            text(f" {count(one.figure)} "),
+            tag("b", text(_word(one.met)), class_=_word(one.met)),
+        )
         for one in verdicts
     ]
     style = "verdict bad" if failed else "verdict good"
