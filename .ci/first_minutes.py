@@ -196,6 +196,9 @@ def command(line: str) -> Then:
 FOLLOWED: Final[Mapping[tuple[str, str], Then]] = {
     ("README.md", "-q -e ."): python("README.md", 0),
     ("README.md", "-q -e '.[client]'"): python("README.md", 1),
+    ("README.md", "-q -e '.[server]'"): command(
+        "livecore simulate examples/season/game.json --players 20 --days 3 --report season.html"
+    ),
     ("README.md", "-q -e '.[client]' pytest"): command("pytest -q examples/game_tests"),
     ("README.md", "-q -e '.[server,client]'"): command("python -m examples.walkthrough"),
     ("docs/tutorial.md", "-q -e '.[server,client]'"): python("docs/tutorial.md", 0, 1, 2, 3),
@@ -214,7 +217,7 @@ FOLLOWED: Final[Mapping[tuple[str, str], Then]] = {
 ELSEWHERE: Final = {
     ("docs/how-to/install.md", "build"): "the wheel, which `nox -s install` builds in the same way",
     ("docs/how-to/install.md", "'./livecore-0.1.0-py3-none-any.whl[client]'"): "the same session installs each extra",
-    ("README.md", "-q -e '.[server]'"): "the first command, run above",
+    ("docs/index.md", "-q -e '.[server]'"): "the same command",
     ("README.md", '-q -e ".[server]"'): "for PowerShell",
     ("README.md", "-q -e '.[dev,postgres]'"): "the test command, which the check of a change runs as it stands",
     ("CONTRIBUTING.md", "-q -e '.[dev,postgres]'"): "the same command",

@@ -38,7 +38,7 @@ AREA: Final = Area(
     ),
     refusals=refusals_in(refusals),
     tags={
-        "session": "Who is signed in.",
+        "session": "The member who is signed in.",
         "studios": "The studio itself.",
         "members": "The people who operate the games of a studio, and their roles.",
         "games": "The games of a studio.",

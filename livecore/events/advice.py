@@ -13,7 +13,7 @@ from livecore.kernel.wire.config import Advice
 from livecore.players.config import PlayersConfig
 
 MEET_BY_COUNTRY: Final = (
-    "is the country, so whoever meets there knows the country of the others, which 'privacy.strangers' hides; choose "
+    "is the country, so players who meet there know each other's country, which 'privacy.strangers' hides; choose "
     "another key, or write true for 'privacy.strangers.country'"
 )
 """Advice on a key by which players meet, where it is the country and the game hides it."""

@@ -184,9 +184,9 @@ class World:
         self._settled = True
         with self._log.collected() as emitted:
             self.flush()
-            while (coming := self._next_due()) is not None and coming <= moment:
-                self.now = max(self.now, coming)
-                self._run_due_now()
+            while (coming := self._next_due()) and min(coming.values()) <= moment:
+                self.now = max(self.now, min(coming.values()))
+                self._run_due_now(coming)
             self.now = max(self.now, moment)
         return emitted
 
@@ -199,12 +199,13 @@ class World:
         with self._log.collected() as emitted:
             self.flush()
             coming = self._next_due()
-            if coming is None:
+            if not coming:
                 return None
-            self.now = max(self.now, coming)
+            self.now = max(self.now, min(coming.values()))
             # Work may cause other work of the same moment.
-            while (coming := self._next_due()) is not None and coming <= self.now:
-                self._run_due_now()
+            while coming and min(coming.values()) <= self.now:
+                self._run_due_now(coming)
+                coming = self._next_due()
         return emitted
 
     @property
@@ -217,13 +218,14 @@ class World:
         """The game's two scopes."""
         return scope_of(self.game.game_id, "test"), scope_of(self.game.game_id, "live")
 
-    def _next_due(self) -> Millis | None:
-        """When the next work of any scope is due."""
-        found = (self.store.read(scope, due.earliest) for scope in (*self.scopes, DIRECTORY))
-        return min((at for at in found if at is not None), default=None)
+    def _next_due(self) -> dict[Scope, Millis]:
+        """When the next work of each scope is due that has any."""
+        found = {scope: self.store.read(scope, due.earliest) for scope in (*self.scopes, DIRECTORY)}
+        return {scope: at for scope, at in found.items() if at is not None}
 
-    def _run_due_now(self) -> None:
-        for scope in (*self.scopes, DIRECTORY):
+    def _run_due_now(self, coming: Mapping[Scope, Millis]) -> None:
+        """Run what is due now in the scopes of whose next work the moment has come."""
+        for scope in (scope for scope, at in coming.items() if at <= self.now):
             for work in self.store.read(scope, lambda tx: due.due(tx, self.now, 1_000)):
                 seed = self.draws.draw_due(scope, work.kind, work.ref, self.now)
                 self._run(partial(run_due, work=work), scope, None if scope == DIRECTORY else self.game, seed)

@@ -97,13 +97,13 @@ def apply(
 
 
 def _print_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> int:
-    """Print what stands in the way; gives the status with which the change would end."""
+    """Print what prevents the change; gives the status with which the change would end."""
     reasons = objections_to(run, game, wanted)
     for reason in reasons:
-        click.echo(f"stands in the way: {reason}")
+        click.echo(f"prevents the change: {reason}")
     number = pending_paid_gifts(run, game) if changes_hands(game, wanted) else 0
     if number:
-        would = "would be given back first" if refund else "stand in the way of another economyMode"
+        would = "would be given back first" if refund else "prevent another economyMode"
         click.echo(f"pending paid gifts that {would}: {number}")
     return 1 if reasons or (number and not refund) else 0
 

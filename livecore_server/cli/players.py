@@ -107,7 +107,7 @@ class _Line:
 
 
 def _external_ids(file: BinaryIO) -> list[str]:
-    """The ids, each once, in the order of the file. Raises `click.ClickException` for the first line that is none."""
+    """The ids, each once, in the order of the file. Raises `click.UsageError` for the first line that is none."""
     return list(dict.fromkeys(_lines(file)))
 
 
@@ -129,8 +129,8 @@ def _lines(file: BinaryIO) -> Iterator[str]:
             raise _faulty(file, number, "; ".join(fault.fields.values())) from None
 
 
-def _faulty(file: BinaryIO, number: int, problem: str) -> click.ClickException:
-    return click.ClickException(f"nobody is erased: line {number} of {file.name} is no external id: {problem}")
+def _faulty(file: BinaryIO, number: int, problem: str) -> click.UsageError:
+    return click.UsageError(f"nobody is erased: line {number} of {file.name} is no external id: {problem}")
 
 
 # -- what is printed ------------------------------------------------------------------------------------------------------

@@ -162,9 +162,11 @@ def _registered(found: GameScopes, url: str, opened: Callable[[], Callable[[str]
     """The sender of the game's endpoint with this URL. Raises `click.ClickException`."""
     known = [(scope, row) for scope in found.scopes for row in found.read(scope, endpoints.list_endpoints)]
     meant = [(scope, row) for scope, row in known if row.url == url]
+    if not known:
+        raise click.ClickException("the game has no webhook endpoint yet: `livecore webhooks add` makes one")
     if not meant:
-        there = ", ".join(sorted({row.url for _, row in known})) or "none"
-        raise click.ClickException(f"the game has no endpoint with this URL; its endpoints: {there}")
+        there = ", ".join(sorted({row.url for _, row in known}))
+        raise click.UsageError(f"the game has no endpoint with this URL; its endpoints: {there}")
     if len(meant) > 1:
         names = ", ".join(f"{row.key} ({scope.environment})" for scope, row in meant)
         raise click.UsageError(f"several endpoints have this URL: {names}; say --environment, or give --secret")

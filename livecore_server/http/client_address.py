@@ -16,7 +16,7 @@ from typing import Final
 
 from aiohttp.web import BaseRequest
 
-from livecore_server.problem import Problem
+from livecore_server.problem import WrongInput
 
 _log = logging.getLogger("livecore.limits")
 _REMEMBERED: Final = 65_536
@@ -24,7 +24,7 @@ _FORWARDING: Final = ("X-Forwarded-For", "Forwarded")
 """The headers by which proxies say whose request they pass on."""
 
 
-class CountryFileProblem(Problem):
+class CountryFileProblem(WrongInput):
     """The offline country file cannot be read."""
 
 

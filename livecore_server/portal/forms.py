@@ -111,7 +111,7 @@ class Field:
         if not text.strip():
             return self._nothing()
         if self.expects and _same(text) not in map(_same, self.expects):
-            raise ValueError("is not what stands above")
+            raise ValueError("is not the text above")
         if self.kind == "number":
             return _integer(text)
         return _json(text) if self.kind == "json" else text

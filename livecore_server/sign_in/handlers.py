@@ -164,7 +164,7 @@ class SignInHandlers:
 
         once = await self._write(enter)
         if once == "no_member":
-            raise NotMember("the verified address is no member's")
+            raise NotMember("no member has the verified address")
         if once == "another_account":
             raise AnotherAccount("the verified address is a member's who signs in with another account (iss, sub)")
         _log.info("signed in: %s", once.session.member_id, extra={"request_id": prepared.request_id})

@@ -150,7 +150,7 @@ def test_one_game_can_be_looked_at_alone(livecore: Command, database: str) -> No
     (other,) = games
     assert found(livecore, database, "--game", other) == set()
     assert len(found(livecore, database, "--game", scope.game_id)) == 1
-    assert livecore("check", "--database", database, "--game", "gam_none").status == 1
+    assert livecore("check", "--database", database, "--game", "gam_none").status == 2
 
 
 def test_the_directory_is_looked_at(livecore: Command, database: str) -> None:

@@ -152,9 +152,11 @@ def test_a_wrong_scenario_ends_with_status_2_and_every_fault(
 def test_an_endpoint_that_is_not_there_or_there_twice_is_told(studio: Studio) -> None:
     """With the URLs that there are, or with what to say."""
     words = ["rehearse", "--to", URL, "--database", studio.database]
-    assert "the game has no endpoint with this URL; its endpoints: none" in studio.livecore(*words).err
+    none = studio.livecore(*words)
+    assert (none.status, "the game has no webhook endpoint yet: `livecore webhooks add`" in none.err) == (1, True)
     studio.add("http://localhost:9/other")
-    assert "its endpoints: http://localhost:9/other" in studio.livecore(*words).err
+    another = studio.livecore(*words)
+    assert (another.status, "its endpoints: http://localhost:9/other" in another.err) == (2, True)
     studio.add(URL)
     studio.add(URL)
     twice = studio.livecore(*words)

@@ -102,7 +102,7 @@ def test_each_chart_says_what_it_shows(outcome: Outcome) -> None:
 
 def test_the_first_screen_says_the_verdict_first(outcome: Outcome) -> None:
     text = Page(page_of(outcome)).text
-    assert text.index("1 of 2 gates failed") < text.index("What stands out") < text.index("Currencies")
+    assert text.index("1 of 2 gates failed") < text.index("Findings") < text.index("Currencies")
 
 
 def test_the_page_says_what_differs_and_that_an_idle_request_changes_nothing(outcome: Outcome) -> None:

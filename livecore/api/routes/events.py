@@ -220,7 +220,7 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         permission="attempt.read",
         summary="List the attempts of a window.",
         about=(
-            "By `state`, `flagged` and `player`; newest first, or by `score`, without those that stand on no leaderboard. "
+            "By `state`, `flagged` and `player`; newest first, or by `score`, without those that are on no leaderboard. "
             "Of a player the last 1,000 are looked through."
         ),
     ),

@@ -24,9 +24,10 @@ def limit_findings(observed: Observed, config: GameConfig) -> Iterator[Finding]:
     calls = Counter[str]()
     for (operation, _), number in observed.calls.items():
         calls[operation] += number
-    for path, limit, code, operation in _limits(config):
-        if calls[operation] and not codes[code]:
-            yield Finding("note", "limits", f"The limit {path} ({limit}) never refused anything.", path)
+    idle = [(path, limit) for path, limit, code, operation in _limits(config) if calls[operation] and not codes[code]]
+    if idle:
+        named = ", ".join(f"{path} ({limit})" for path, limit in idle)
+        yield Finding("note", "limits", f"These limits never refused anything: {named}.")
     for (operation, code), number in sorted(refused.items(), key=lambda item: (-item[1], item[0])):
         if calls[operation] >= _CALLS and number / calls[operation] > _MANY:
             share = f"{100 * number / calls[operation]:.0f} %"

@@ -26,7 +26,8 @@ nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin-top: .6rem; }
   padding: .6rem 1rem; background: var(--panel); }
 .verdict.bad { border-left-color: var(--bad); }
 .verdict ul, .findings { margin: .3rem 0; padding-left: 1.2rem; }
-.bad b, li.warning::marker { color: var(--bad); }
+.failed, li.warning::marker { color: var(--bad); }
+.passed { color: var(--good); }
 .findings li { margin: .3rem 0; }
 .path { color: var(--soft); margin-left: .4rem; font-size: .85rem; }
 .facts { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; margin: .6rem 0; }

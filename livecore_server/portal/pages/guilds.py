@@ -71,7 +71,7 @@ async def _begin_change(here: Here) -> PreparedAction:
     joins = {"open": "anybody may join", "request": "by request"}
     says = "Everybody sees what you change of {name} at once."
     if guild["disbandedAt"] is not None:
-        says = "{name} has ended. Who was in it still sees its name, and what you change of it is told to nobody."
+        says = "{name} has ended. Its former members still see its name, and nobody is told of your changes."
     return await _of_guild(
         here,
         says,
@@ -108,7 +108,7 @@ async def _begin_remove(here: Here) -> PreparedAction:
     if member not in {one["externalPlayerId"] for one in guild["members"]}:
         raise NotHere
     return PreparedAction(
-        says="{name} is no member of this guild any more, and may join another one.",
+        says="{name} is not a member of this guild any more, and may join another one.",
         name=member,
         above=here.above("guilds", (guild["name"], _to_guild(here))),
     )

@@ -88,7 +88,7 @@ async def _begin_renew(here: Here) -> PreparedAction:
 async def _begin_remove(here: Here) -> PreparedAction:
     member = await _member(here)
     return PreparedAction(
-        says="{name} is no member any more: sessions and personal keys for this studio end at once.",
+        says="{name} is not a member any more: sessions and personal keys for this studio end at once.",
         name=member["email"],
     )
 

@@ -160,7 +160,7 @@ def test_the_drill_succeeds(heading: str, tmp_path: Path) -> None:
             operator.run(backup)
         operator.run(restore)
         assert operator.run(check).endswith("The database is sound.\n")
-        assert operator.run(reseal) == "0 secrets are sealed anew; all are sealed with the first key\n"
+        assert operator.run(reseal) == "0 secrets are resealed; all are sealed with the first key\n"
 
         port = free_port()
         serve, look = (command.replace("8788", str(port)) for command in (serve, look.replace("anna", "player-0")))

@@ -23,7 +23,7 @@ from tests.server.serving import http, make_game
 from tests.workers.cluster import Cluster, serve, serving_workers
 
 _PAGE: Final = ROOT / "docs" / "how-to" / "operate-the-server.md"
-_NO_DATABASE: Final = {"advise", "openapi", "schema"}
+_NO_DATABASE: Final = {"advise", "openapi", "schema", "simulate"}
 _ADD_WEBHOOK: Final = "webhooks add --database {url} --environment test --url http://localhost:1/ --events *"
 TRIED: Final = {
     "`apply`, `games make`, `games list`, `games delete`, `games purge`": [
@@ -65,6 +65,7 @@ TRIED: Final = {
         "migrate-in {folder}/rows.jsonl --database {url} --game {game} --environment test --kind players --rehearse",
         "migrate-in {folder}/rows.jsonl --database {url} --game {game} --environment test --kind players",
     ],
+    "`rehearse`": ["rehearse --to http://localhost:1/ --database {url} --game {game}"],
     "`copy --from`": ["copy --from {url} --to sqlite:///{folder}/copied.db"],
     "`copy --from` with `--rehearsal`": ["copy --rehearsal --from {url} --to sqlite:///{folder}/copied.db"],
     "`copy --to`": [
@@ -80,6 +81,7 @@ _ANSWERS: Final = {
     "crates verify": "No crate with this id has been opened",
     "games delete": "there is no game gam_none",
     "init --database": "this database holds",
+    "rehearse --to": "the game has no webhook endpoint yet",
 }
 """What a command says that was not refused, but for want of what it asks for."""
 

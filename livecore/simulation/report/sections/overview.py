@@ -1,4 +1,4 @@
-"""The first screen: the verdict of the gates, each currency in a line, the largest sources, and what stands out."""
+"""The first screen: the verdict of the gates, each currency in a line, the largest sources, and the findings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,12 @@ def _verdict(outcome: Outcome) -> Markup:
     failed = sum(verdict.met for verdict in verdicts)
     words = f"{failed} of {len(verdicts)} gates failed" if failed else f"All {len(verdicts)} gates passed"
     lines = [
-        tag("li", tag("code", text(one.gate.text)), text(f" {count(one.figure)} "), tag("b", text(_word(one.met))))
+        tag(
+            "li",
+            tag("code", text(one.gate.text)),
+            text(f" {count(one.figure)} "),
+            tag("b", text(_word(one.met)), class_=_word(one.met)),
+        )
         for one in verdicts
     ]
     style = "verdict bad" if failed else "verdict good"
@@ -47,7 +52,7 @@ def _findings(outcome: Outcome) -> Markup:
         )
         for one in found
     ]
-    return section("findings", "What stands out", tag("ul", *lines, class_="findings") if lines else None)
+    return section("findings", "Findings", tag("ul", *lines, class_="findings") if lines else None)
 
 
 def _currencies(outcome: Outcome) -> Markup:
