@@ -26,7 +26,7 @@ _ABOUT: Final = {
     "livecore.world": "a game in memory, for tests and simulations",
     "livecore.surfaces": "typed methods of each surface",
     "livecore.testing": "for a game team's tests",
-    "livecore.rehearsal": "receivers on trial; simulated seasons",
+    "livecore.journal": "recorded commands; receivers on trial",
     "livecore.api": "operations as data; request -> response",
     "livecore.player_tools": "merge, erase, export, migrate",
     "livecore.lobbies": "formats: ways to play an event",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from livecore.world.checks import require_seed
 
 _MOST_VALUES: Final = 500_000
 _SEED_DIGITS: Final = 64
+_DRAWN: Final = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{_SEED_DIGITS // 2}}}")
 _STATUSES: Final = range(100, 600)
 
 
@@ -88,19 +90,17 @@ class Journal:
     def commands(self) -> Iterator[Recorded]:
         """The commands, once. Raises `JournalFault`."""
         number = 1
-        count = 0
         last = self.header.start
         latest = self.header.start + MOST_DAYS * DAY
         for number, raw in enumerate(self._lines, 2):
             data = _object(number, raw)
             if END_MEMBER in data:
-                self.ends_at = _end(number, data, last, latest, count)
+                self.ends_at = _end(number, data, last, latest, number - 2)
                 self._nothing_follows(number + 1)
                 return
             recorded = _command(number, data)
             _within(number, "at", recorded.at, last, latest)
             last = recorded.at
-            count += 1
             yield recorded
         raise JournalFault(number + 1, "", "the journal ends without its last line: its recording was interrupted")
 
@@ -250,9 +250,8 @@ def _is_seed_of_world(value: object) -> str | None:
 
 
 def _is_drawn(value: object) -> str | None:
-    if isinstance(value, str) and len(value) <= _SEED_DIGITS and len(value) % 2 == 0:
-        if all(digit in "0123456789abcdef" for digit in value):
-            return None
+    if isinstance(value, str) and _DRAWN.fullmatch(value):
+        return None
     return f"must be at most {_SEED_DIGITS} hexadecimal digits, an even number of them"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -49,7 +48,7 @@ def open_journal(path: Path, advance: Callable[[int], None]) -> Iterator[Iterato
 
 def size_of(path: Path) -> int:
     """How many bytes a file has."""
-    return os.stat(path).st_size
+    return path.stat().st_size
 
 
 def _lines(file: IO[bytes], raw: IO[bytes], advance: Callable[[int], None]) -> Iterator[bytes]:

@@ -93,7 +93,7 @@ def test_another_version_is_named(livecore: Command, journal: Path) -> None:
     assert "Recorded by livecore 0.0.9, played by livecore " in livecore.done("replay", journal).out
 
 
-def test_what_is_no_journal_ends_with_status_2(livecore: Command, game: str, journal: Path) -> None:
+def test_what_is_no_journal_ends_with_status_2(livecore: Command, journal: Path) -> None:
     """A faulty line, a compressed file that is cut off or damaged, and another file altogether."""
     written = journal.read_bytes()
     packed = gzip.compress(written)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import attrs
 import pytest
 
 from livecore.economy import grants
+from livecore.economy.rows import RewardEntry
 from livecore.journal.lines import LONGEST_LINE, MOST_DAYS, Recorder
 from livecore.journal.reading import JournalFault, read_journal
 from livecore.journal.reproducing import reproduce
@@ -55,11 +55,14 @@ def test_a_changed_rule_is_found_at_the_first_command_that_shows_it(monkeypatch:
     lines = recorded(plan(1))
     shows = [number for number, line in enumerate(lines, 1) if b'"grantId"' in line]
     entries_of = grants.entries_of
-    monkeypatch.setattr(
-        grants,
-        "entries_of",
-        lambda grant: tuple(attrs.evolve(entry, amount=2 * entry.amount) for entry in entries_of(grant)),
-    )
+
+    def twice(grant: grants.Grant) -> tuple[RewardEntry, ...]:
+        return tuple(
+            RewardEntry(type=entry.type, resource_key=entry.resource_key, amount=2 * entry.amount)
+            for entry in entries_of(grant)
+        )
+
+    monkeypatch.setattr(grants, "entries_of", twice)
     outcome = reproduce(read_journal(lines))
     assert outcome.difference is not None
     assert outcome.difference.recorded.line == shows[0] == outcome.commands + 1
@@ -72,7 +75,7 @@ def test_a_changed_rule_is_found_at_the_first_command_that_shows_it(monkeypatch:
 # -- what is no journal ---------------------------------------------------------------------------------------------------
 
 
-def line_with(line: bytes, **members: Any) -> bytes:
+def line_with(line: bytes, **members: object) -> bytes:
     """A line with other members; `...` leaves one out."""
     data = {**json.loads(line), **members}
     return json.dumps({name: member for name, member in data.items() if member is not ...}).encode()

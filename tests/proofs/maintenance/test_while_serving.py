@@ -23,7 +23,7 @@ from tests.server.serving import http, make_game
 from tests.workers.cluster import Cluster, serve, serving_workers
 
 _PAGE: Final = ROOT / "docs" / "how-to" / "operate-the-server.md"
-_NO_DATABASE: Final = {"advise", "openapi", "schema", "simulate"}
+_NO_DATABASE: Final = {"advise", "openapi", "replay", "schema", "simulate"}
 _ADD_WEBHOOK: Final = "webhooks add --database {url} --environment test --url http://localhost:1/ --events *"
 TRIED: Final = {
     "`apply`, `games make`, `games list`, `games delete`, `games purge`": [
