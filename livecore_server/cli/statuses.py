@@ -57,6 +57,10 @@ STATUSES: Final = {
         "the receiver does something wrong, or nobody answers there; there is no endpoint yet",
         f"`--scenario` is not a valid scenario; no secret is given, or two sources of it; {_ENDPOINT}",
     ),
+    "replay": Statuses(
+        "an answer is not as recorded",
+        "FILE is not a journal, or is not complete; `--config` is not a valid configuration",
+    ),
     "restore": Statuses("FILE is not a backup; the database is in use, or holds data and `--overwrite` is not given"),
     "schema": Statuses(),
     "serve": Statuses(
