@@ -1,4 +1,4 @@
-"""Plays a journal twice, under its own configuration and under another one: who has more at the end, and what ended otherwise.
+"""Plays a journal under its own configuration and under another one: who has more at the end, and what ended otherwise.
 
 Both are played by this version, side by side, so that what differs comes from the configuration. A command that names an id
 names in each what the recorded answer meant (`Ids`). Players of a journal do not think: they do what was recorded, also

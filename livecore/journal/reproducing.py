@@ -9,7 +9,7 @@ from livecore.api.configuration.game_config import GameConfig
 from livecore.journal.differences import differences
 from livecore.journal.lines import Header
 from livecore.journal.reading import Journal, Recorded
-from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore.kernel.values import keyword_value
 from livecore.world import Emitted, Playback, World
 
@@ -67,13 +67,25 @@ def world_of(header: Header, config: GameConfig, on_event: Callable[[Emitted], N
 
 
 def answered(playback: Playback, recorded: Recorded, data: JsonObject | None = None) -> tuple[int, Json]:
-    """Play a command, or `data` in place of its own; returns status and body, or 0 where there is no such operation."""
+    """Play a command, or `data` in place of its own; returns status and body.
+
+    The status is 0 where it cannot be asked: there is no such operation, or nobody can have this address.
+    """
     try:
         response = playback.play(recorded.data if data is None else data)
     except LookupError as fault:
         return 0, {"error": {"code": "operation_unknown", "message": str(fault)}}
-    answer: Json = json.loads(response.body)
-    return response.status, answer
+    except ValidationFailed as fault:
+        return 0, {"error": {"code": "member_unknown", "message": fault.message}}
+    return response.status, _body(response.body)
+
+
+def _body(raw: bytes) -> Json:
+    try:
+        body: Json = json.loads(raw)
+    except ValueError:
+        return raw.decode("utf-8", "replace")
+    return body
 
 
 def reproduce(journal: Journal, told: Callable[[], object] = lambda: None) -> Reproduced:

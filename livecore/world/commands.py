@@ -199,7 +199,7 @@ class Playback:
         data = json.loads(response.body).get("data")
         secret = data.get("playerSecret") if isinstance(data, dict) else None
         if isinstance(secret, str):
-            self._secrets[recorded["environment"], recorded["places"]["externalId"]] = secret
+            self._secrets[recorded["environment"], recorded["places"].get("externalId", "")] = secret
 
 
 def _request_again(

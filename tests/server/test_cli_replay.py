@@ -127,3 +127,46 @@ def test_a_wrong_call_ends_with_status_2(livecore: Command, game: str, tmp_path:
         ended = livecore(*words)
         assert ended.status == 2
         assert message in ended.err
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """The demo game with an entry that nobody can pay."""
+    data = json.loads(DEMO)
+    data["events"][0]["entryCost"][0]["amount"] = 100_000
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(data), "utf-8")
+    return path
+
+
+def test_another_configuration_is_compared(livecore: Command, journal: Path, other: Path) -> None:
+    """In words and as JSON, which says the same of all; differences are no failure."""
+    said = livecore.done("replay", journal, "--config", other).out
+    found = livecore.done("replay", journal, "--config", other, "--json", "-").json
+    starts = next(one for one in found["calls"] if one["operation"] == "sdk:events.start")
+    assert starts["other"] == {"status": 409, "code": "insufficient_entry_cost"}
+    assert f"  sdk:events.start: 201 → 409 insufficient_entry_cost, {starts['count']} times" in said
+    assert f"{sum(one['count'] for one in found['calls'])} calls end otherwise:" in said
+    gold = found["resources"]["currency:gold"]
+    assert gold["difference"] == gold["other"] - gold["recorded"]
+    assert gold["difference"] == sum(
+        changed["currency:gold"]["difference"] for changed in found["players"].values() if "currency:gold" in changed
+    )
+    assert f"currency:gold: {gold['recorded']:,} → {gold['other']:,}" in said
+    assert (found["commands"], found["notAsRecorded"]) == (
+        livecore.done("replay", journal, "--json", "-").json["commands"],
+        0,
+    )
+
+
+def test_the_same_configuration_changes_nothing(livecore: Command, game: str, journal: Path) -> None:
+    assert "Nothing differs." in livecore.done("replay", journal, "--config", game).out
+
+
+def test_another_configuration_that_is_not_valid_ends_with_status_2(livecore: Command, journal: Path) -> None:
+    bad = journal.with_name("bad.json")
+    bad.write_text('{"economyMode": "sideways"}', "utf-8")
+    ended = livecore("replay", journal, "--config", bad)
+    assert ended.status == 2
+    assert "bad.json: economyMode: " in ended.err
+    assert not ended.out

@@ -36,7 +36,7 @@ def recorded(made: Plan) -> tuple[bytes, ...]:
 
 
 @cache
-def busy(seed: int, players: int = 16, days: int = BUSY_DAYS) -> tuple[bytes, ...]:
+def busy(seed: int, players: int = 12, days: int = BUSY_DAYS) -> tuple[bytes, ...]:
     """The lines of the journal of a season in which everybody does everything."""
     return recorded_of(demo_text(), BUSY, seed, players, days)
 
