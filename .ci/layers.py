@@ -22,6 +22,7 @@ PACKAGES: Final = ("livecore", "livecore_server", "livecore_client", "examples")
 _HOSTS: Final = ("livecore_server", "livecore_client", "examples")
 _WIDTH: Final = 52
 _ABOUT: Final = {
+    "livecore.simulation": "virtual players; tests of a game team",
     "livecore.world": "a game in memory, for tests and simulations",
     "livecore.surfaces": "typed methods of each surface",
     "livecore.testing": "for a game team's tests",

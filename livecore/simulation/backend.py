@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from livecore.events.webhook_events import WindowOpened
+from livecore.events.webhook_events import WindowClosed, WindowOpened
 from livecore.guilds.webhook_events import GuildCreated, GuildMemberJoined, GuildMemberLeft
 from livecore.kernel.units.unit import Event
 from livecore.simulation.community import Community
@@ -51,6 +51,8 @@ class Backend:
             played = self.game.events.get(event.event_key)
             if played is not None and played.format == "external":
                 self._open[event.event_key] = event.event_window_id
+        elif isinstance(event, WindowClosed) and self._open.get(event.event_key) == event.event_window_id:
+            del self._open[event.event_key]
 
     def form_teams(self) -> None:
         """Write the rosters of all open windows, as they are meant now."""

@@ -288,6 +288,7 @@ class Idle(PresetBehaviour):
             if me.name == self.who and number == 0:
                 me.do("wallet.get")
                 me.do("presence.heartbeat")
+                me.draw("nothing")
                 self.asked += 1
             yield wait
 

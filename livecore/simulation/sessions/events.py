@@ -100,7 +100,6 @@ def play(me: Me, event: PlayedEvent) -> Iterator[float]:
     if attempt is None:
         if not may_start(me, event, row):
             return
-        yield me.wait("start", 2, 6)
         done = start(me, event)
         if not done.ok:
             return

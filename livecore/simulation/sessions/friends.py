@@ -71,15 +71,14 @@ def _block(me: Me, other: str) -> None:
 def seek_friends(me: Me) -> Iterator[float]:
     """Ask somebody to be friends."""
     eager = me.traits.friendliness
+    yield me.wait("ask", 5, 30)
     for name in me.known.acquaintances:
         told = me.community.codes.get(name)
         if told is not None and _is_new(me, name) and me.chance("ask-known", 0.3 + 0.5 * eager):
-            yield me.wait("ask", 3, 12)
             _ask(me, name, friend_code=told)
     if len(me.known.friends) < _SUGGESTED_UP_TO and me.chance("suggestions", 0.15 * eager):
         for row in me.do("friends.suggestions", limit=3).row.suggestions:
             if _is_new(me, row.external_player_id) and me.chance("ask-suggested", 0.5 * eager):
-                yield me.wait("ask", 3, 12)
                 _ask(me, row.external_player_id, external_player_id=row.external_player_id)
     if me.chance("search", 0.06 * eager):
         yield from _search(me)

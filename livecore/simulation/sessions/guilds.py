@@ -123,7 +123,6 @@ def _help(me: Me) -> Iterator[float]:
     if rules is None or not rules.resources:
         return
     if me.now >= me.known.help_after and me.chance("ask-help", 0.4):
-        yield me.wait("help", 2, 8)
         resource = me.choose("help", rules.resources)
         amount = 1 + me.draw("help-amount").below(resource.max_request)
         done = me.do("guilds.requestHelp", type=resource.type, resource_key=resource.key, amount=amount)
@@ -136,6 +135,7 @@ def _help(me: Me) -> Iterator[float]:
 
 
 def _donate(me: Me) -> Iterator[float]:
+    yield me.wait("donate", 3, 10)
     listed = me.do("guilds.listHelp")
     if not listed.ok:
         _forget_guild(me)
@@ -156,7 +156,6 @@ def _donate(me: Me) -> Iterator[float]:
             amount = min(amount, held.get(request.resource_key, 0))
         if amount < 1:
             continue
-        yield me.wait("donate", 2, 6)
         done = me.do("guilds.donate", request_id=request.request_id, amount=amount)
         me.known.helped[request.request_id] = None
         given += 1

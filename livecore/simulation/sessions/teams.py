@@ -74,12 +74,18 @@ def _find_partner(me: Me, event: PlayedEvent, window: str) -> Iterator[float]:
     for name in me.draw("invited").weighted_sample(friends, [1.0] * len(friends), max(0, _MOST_INVITED - len(waiting))):
         yield me.wait("invite", 2, 8)
         done = me.do("partners.invite", key=event.key, external_player_id=name)
-        me.known.paired[window] = paired
+        _remember_paired(me, window, paired)
         if done.ok and done.status == 200 and done.row.team:
             me.known.teams[event.key] = window
             return
         if done.code == "already_in_team":
             paired.add(name)
+
+
+def _remember_paired(me: Me, window: str, paired: set[str]) -> None:
+    """Of windows that are over nothing is remembered."""
+    shown = {row.window.event_window_id for row in me.known.events.values() if row.window is not None}
+    me.known.paired = {one: names for one, names in me.known.paired.items() if one in shown} | {window: paired}
 
 
 def _part(me: Me, event: PlayedEvent) -> Iterator[float]:
