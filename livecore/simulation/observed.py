@@ -40,6 +40,8 @@ class Window:
     """Different players who started."""
     started: int = 0
     """Attempts that were started."""
+    most_attempts: int = 0
+    """The most attempts of one player."""
     completed: int = 0
     expired: int = 0
     ranked: int = 0
@@ -152,6 +154,8 @@ class Observed:
     """By day and `sent`, `claimed` or `expired`."""
     gift_pairs: Counter[tuple[Behaviour, Behaviour]] = attrs.field(factory=Counter)
     """Gifts by the behaviours of sender and recipient."""
+    most_gifts_in_day: int = 0
+    """The most gifts that a player sent on one day."""
     gift_senders: list[int] = attrs.field(factory=list)
     """How many gifts each sender sent, in descending order."""
     friends: list[int] = attrs.field(factory=list)

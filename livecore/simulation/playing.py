@@ -134,7 +134,7 @@ class Playing:
         self.watch.session(player.name, player.behaviour)
         if me.first_today:
             daily_grants(me, today)
-        player.session = self.behaviours[player.behaviour].session(me)
+        player.session = _session_of(self.behaviours[player.behaviour], me)
         return True
 
     def _register(self, player: Player) -> Me:
@@ -181,6 +181,18 @@ class Playing:
         ):
             raise BehaviourMistake(f"{_line_of(session)}: a session yields how many seconds it waits, not {wait!r}")
         return wait
+
+
+def _session_of(behaviour: Behaviour, me: Me) -> Iterator[float]:
+    """A session that begins. Raises `BehaviourMistake` for a behaviour whose `session` gives none."""
+    name = behaviour.__name__ if isinstance(behaviour, type) else type(behaviour).__name__
+    if isinstance(behaviour, type):
+        raise BehaviourMistake(f"{name} is a class: give an object, {name}()")
+    method: object = getattr(behaviour, "session", None)
+    session: object = method(me) if callable(method) else None
+    if not isinstance(session, Iterator):
+        raise BehaviourMistake(f"{name}.session(me) is no generator: it must yield how many seconds the player waits")
+    return session
 
 
 def _place(trace: TracebackType | None) -> str:

@@ -26,7 +26,7 @@ from livecore.simulation.summary import lines_of, summary_of
 from livecore.simulation.zones import zones_version
 from livecore.version import VERSION
 from livecore.world.game import START
-from livecore_server.cli.configurations import CONFIG_FILE, load_named, read_text
+from livecore_server.cli.configurations import CONFIG_FILE, load_named, named_fault, read_text
 from livecore_server.cli.moments import parse_moment
 from livecore_server.cli.progress import progress
 from livecore_server.operations.simulating import run_all
@@ -98,6 +98,8 @@ def simulate(
 
     Ends with status 0, with 1 if a condition of --fail-if is met, and with 2 for a wrong call.
     """
+    for option, file in (("--report", report), ("--json", json_file), ("--summary", summary)):
+        _require_folder(option, file)
     with _misuse():
         gates = [read_gate(condition) for condition in conditions]
         plans, others = _plans(config, against, behaviour, _start(start), (players, days, seed, replicas))
@@ -117,6 +119,21 @@ def _misuse() -> Iterator[None]:
     except ValidationFailed as fault:
         text = "; ".join(f"{path}: {message}" for path, message in fault.fields.items())
         raise click.UsageError(text) from None
+
+
+@contextmanager
+def _of_file(path: Path | None) -> Iterator[None]:
+    """Faults of a population name its file. Raises `ValidationFailed`."""
+    try:
+        yield
+    except ValidationFailed as fault:
+        raise (fault if path is None else named_fault(path, fault)) from None
+
+
+def _require_folder(option: str, file: Path | None) -> None:
+    """A season takes minutes, so that it cannot be written is said before it is played."""
+    if file is not None and not file.parent.is_dir():
+        raise click.UsageError(f"{option}: there is no folder {file.parent}")
 
 
 def _start(text: str) -> Timestamp:
@@ -140,7 +157,8 @@ def _plans(
         text = read_text(path)
         load_named(path, text)
         found = [Plan(text, population, players, days, seed + number, start) for number in range(replicas)]
-        population_of(found[0])
+        with _of_file(behaviour):
+            population_of(found[0])
         plans.append(found)
     return plans[0], plans[1]
 

@@ -114,6 +114,11 @@ def test_a_gate_that_is_met_ends_with_status_1(livecore: Command, game: str) -> 
         (("--behaviour", "BAD"), "behaviours"),
         (("--against", "BAD"), "BAD"),
         (("--behaviour", "no-such-file.json"), "no-such-file.json"),
+        (("--behaviour", "BROKEN"), "BROKEN: is not JSON"),
+        (("--behaviour", "BAD"), "BAD: behaviours: have shares that must sum to 1"),
+        (("--report", "no-such-folder/season.html"), "--report: there is no folder no-such-folder"),
+        (("--json", "no-such-folder/season.json"), "--json: there is no folder no-such-folder"),
+        (("--summary", "no-such-folder/season.md"), "--summary: there is no folder no-such-folder"),
     ],
 )
 def test_a_wrong_call_ends_with_status_2_before_anything_is_played(
@@ -121,7 +126,9 @@ def test_a_wrong_call_ends_with_status_2_before_anything_is_played(
 ) -> None:
     bad = tmp_path / "BAD"
     bad.write_text('{"behaviours": [{"name": "x", "share": 0.5}], "economyMode": "sideways"}', "utf-8")
-    ended = livecore("simulate", game, *(str(bad) if word == "BAD" else word for word in words))
+    broken = tmp_path / "BROKEN"
+    broken.write_text('{"behaviours": [', "utf-8")
+    ended = livecore("simulate", game, *(str(tmp_path / word) if word in ("BAD", "BROKEN") else word for word in words))
     assert ended.status == 2
     assert message in ended.err
     assert "Traceback" not in ended.err

@@ -181,7 +181,6 @@ def _of_play(observer: PlayObserver) -> Mapping[type[Event], Callable[[Any], Non
         events.WindowOpened: observer.window_opened,
         events.WindowClosed: observer.window_closed,
         events.AttemptStarted: observer.attempt_started,
-        events.AttemptRestarted: observer.attempt_started,
         events.EventProgressUpdated: observer.progress,
         events.EventCompleted: observer.completed,
         events.EventExpired: observer.expired,

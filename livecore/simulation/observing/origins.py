@@ -6,6 +6,7 @@ and forgotten two days after their window has closed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -47,6 +48,8 @@ class OpenWindow:
     active: set[str] = attrs.field(factory=set)
     best: dict[str, int] = attrs.field(factory=dict)
     """The best score of each player who started."""
+    attempts_of: Counter[str] = attrs.field(factory=Counter)
+    """How often each player has begun an attempt."""
     reached: set[tuple[str, str]] = attrs.field(factory=set)
     """The players by the milestones that they have reached."""
     attempts: list[str] = attrs.field(factory=list)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from livecore.events.webhook_events import (
-    AttemptRestarted,
     AttemptStarted,
     EventCompleted,
     EventExpired,
@@ -63,11 +62,12 @@ class PlayObserver:
             if opened.ended_on is None:
                 opened.active.add(external_id)
 
-    def attempt_started(self, event: AttemptStarted | AttemptRestarted) -> None:
+    def attempt_started(self, event: AttemptStarted) -> None:
         """An attempt has begun."""
         opened = self._origins.attempt(event.attempt_id, event.event_window_id, event.leaderboard_id)
         if opened is not None:
             opened.window.started += 1
+            opened.attempts_of[event.external_player_id] += 1
             opened.best.setdefault(event.external_player_id, 0)
 
     def progress(self, event: EventProgressUpdated | EventCompleted | EventExpired) -> None:
@@ -192,6 +192,7 @@ class PlayObserver:
 def _sum_up(opened: OpenWindow) -> None:
     window, scores = opened.window, sorted(opened.best.values())
     window.active_players, window.players = len(opened.active), len(scores)
+    window.most_attempts = max(opened.attempts_of.values(), default=0)
     window.scores = quantiles(scores)
 
 
