@@ -129,7 +129,7 @@ def _start(text: str) -> Timestamp:
 def _plans(
     config: Path, against: Path | None, behaviour: Path | None, start: Timestamp, size: tuple[int, int, int, int]
 ) -> tuple[list[Plan], list[Plan]]:
-    """The runs of the configuration, and those of the other one. Raises `ValidationFailed`."""
+    """The runs of the configuration, and those of the other one with the same population. Raises `ValidationFailed`."""
     players, days, seed, replicas = size
     population = None if behaviour is None else read_text(behaviour)
     plans: list[list[Plan]] = []
@@ -139,9 +139,9 @@ def _plans(
             continue
         text = read_text(path)
         load_named(path, text)
-        found = [Plan(text, population, players, days, seed + number, start) for number in range(replicas)]
-        population_of(found[0])
-        plans.append(found)
+        first = Plan(text, population, players, days, seed, start, usual_of=plans[0][0].config if plans else None)
+        population_of(first)
+        plans.append([attrs.evolve(first, seed=seed + number) for number in range(replicas)])
     return plans[0], plans[1]
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import attrs
 import pytest
 
 from livecore.demo import DEMO
+from livecore.simulation.observed import Observed
+from livecore.simulation.run import Plan, population_of
+from livecore_server.cli import simulate
 from livecore_server.operations import simulating
 from tests.server.commands import Command
 
@@ -77,6 +82,29 @@ def test_two_configurations_are_compared(livecore: Command, game: str, tmp_path:
     assert set(found["against"]) == set(found["noise"]) | set(found["against"])
     assert set(found["noise"].values()) == {0}
     assert set(found["against"]["guilds.count"]) == {"a", "b", "difference", "low", "high", "sure"}
+
+
+def test_a_dearer_game_is_compared_with_the_same_population(
+    livecore: Command, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default backend gives what the first configuration's entries cost, and not more where the other's cost more."""
+    played: list[Plan] = []
+
+    def noting(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Observed]:
+        played.extend(plans)
+        return simulating.run_all(plans, advance)
+
+    monkeypatch.setattr(simulate, "run_all", noting)
+    other = json.loads(DEMO)
+    for event in other["events"]:
+        for cost in event.get("entryCost", ()):
+            cost["amount"] *= 10
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(other), "utf-8")
+    livecore.done("simulate", game, *SMALL, "--against", str(path))
+    assert len(played) == 3
+    assert all(population_of(plan) == population_of(played[0]) for plan in played)
+    assert population_of(attrs.evolve(played[1], usual_of=None)) != population_of(played[0])
 
 
 def test_runs_in_processes_are_those_in_one(

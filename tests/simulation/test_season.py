@@ -246,7 +246,7 @@ def test_a_watcher_is_told_in_order() -> None:
 def test_who_comes_back_plays() -> None:
     """The session begins right after: nobody comes back only to leave again."""
     watch = Counting()
-    rare = {"name": "lapsed", "share": 1, "sessionsPerDay": 0.5, "churnPerDay": 0.5, "returnPerDay": 0.5}
+    rare: JsonObject = {"name": "lapsed", "share": 1, "sessionsPerDay": 0.5, "churnPerDay": 0.5, "returnPerDay": 0.5}
     play_season(
         demo(), parse_population({"behaviours": [{**rare, "arrival": {"atStart": 1}}]}), players=8, days=10, watch=watch
     )
