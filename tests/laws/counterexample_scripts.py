@@ -109,19 +109,24 @@ def show(faulty):
 
 def script_of(lines: Sequence[Line], key_names: Mapping[str, str], start: str, about: str) -> str:
     """A program that does the same; `key_names` has the name of each API key by its text."""
-    games = sorted({line.place.game for line in lines if isinstance(line, Asked)}) or [0]
+    games = sorted({game for line in lines if (game := _game_of(line)) is not None}) or [0]
     configs = ", ".join(f"{game}: json.loads(r'''{json.dumps(GAMES[game], indent=1)}''')" for game in games)
     head = _HEAD.format(about=about, configs=configs, start=start)
-    return head + "".join(f"{line}\n" for line in _lines(lines, key_names, games))
+    return head + "".join(f"{line}\n" for line in _lines(lines, key_names))
 
 
-def _lines(lines: Sequence[Line], key_names: Mapping[str, str], games: Sequence[int]) -> Iterator[str]:
+def _game_of(line: Line) -> int | None:
+    if isinstance(line, Asked):
+        return line.place.game
+    return line.game if isinstance(line, SwitchedTo) else None
+
+
+def _lines(lines: Sequence[Line], key_names: Mapping[str, str]) -> Iterator[str]:
     for line in lines:
         if isinstance(line, WaitedFor):
             yield f"wait({line.milliseconds})"
         elif isinstance(line, SwitchedTo):
-            if line.game in games:
-                yield f"switch({line.game}, {line.enabled})"
+            yield f"switch({line.game}, {line.enabled})"
         else:
             yield _call(line, key_names)
 

@@ -94,6 +94,8 @@ class _RecordedPlay(Play):
         super().__init__(worlds, [law() for law in laws])
         self.lines = worlds.lines
         self.begun = 0
+        self.looks: set[int] = set()
+        """Which of the lines only look, for the law."""
         self.failure: AssertionError | None = None
 
     def run(self, steps: Sequence[Step]) -> None:  # type: ignore[override] # is narrower
@@ -116,6 +118,8 @@ class _RecordedPlay(Play):
 
     def probe(self, asked: Asked) -> Answered:
         """Send a request beside the sequence, and keep it."""
+        if asked.request.method == "GET":
+            self.looks.add(len(self.lines))
         self.lines.append(self._with_own_secret(asked))
         return super().probe(asked)
 
@@ -185,10 +189,9 @@ def _text(failure: BaseException, found: Counterexample) -> str:
         failed, steps = _reduced(failed, steps, found.laws)
         assert failed.failure is not None
         about = _about(failed.failure, found)
-        for lines in (_without_reads(failed), failed.lines):
-            written = _asserted(lines, min(len(failed.lines) - failed.begun, COMPARED), about)
-            if written is not None:
-                return written
+        written = _written(failed, _about(failed.failure, found))
+        if written is not None:
+            return written
     about = f'"""{_about(failure, found)}\n\nIt needs this repository."""'
     return f"{about}\n\n{script(found.steps, [law() for law in found.laws])}\n"
 
@@ -207,29 +210,26 @@ def _about(failure: BaseException, found: Counterexample) -> str:
     return f"A counterexample to the law {names}.\n\n{objected}".replace("\\", "/").replace('"""', "'''")
 
 
-def _without_reads(failed: _RecordedPlay) -> list[Line]:
-    """What was done, less what laws and players have only read before the last step."""
-    return [
-        line
-        for at, line in enumerate(failed.lines)
-        if at >= failed.begun or not isinstance(line, Asked) or line.request.method != "GET"
-    ]
+def _written(failed: _RecordedPlay, about: str) -> str | None:
+    """The script, if it does what was played: it is run to see the answers, and again to see that it fails.
 
-
-def _asserted(lines: Sequence[Line], count: int, about: str) -> str | None:
-    """The script with its assertion, if it fails: it is run, without it first, to see the answers."""
+    At what laws have only looked before the last step is left out, where that changes no other answer.
+    """
     tokens = {token: name for world in Worlds().worlds for name, token in world.all_keys.items()}
-    program = script_of(lines, tokens, wire_time(START), about)
+    kept = [at for at in range(len(failed.lines)) if at not in failed.looks or at >= failed.begun]
+    whole = script_of(failed.lines, tokens, wire_time(START), about)
+    short = script_of([failed.lines[at] for at in kept], tokens, wire_time(START), about)
     try:
-        seen = _run(program)["seen"]
+        seen, seen_in_short = _run(whole)["seen"], _run(short)["seen"]
     except (TypeError, ValueError, LookupError):
         return None
-    faulty = json.dumps(seen[-count:], indent=2)
-    whole = f"{program}\nFAULTY = json.loads(r'''\n{faulty}\n''')\nshow(FAULTY)\n"
+    program = short if seen_in_short == [seen[at] for at in kept] else whole
+    count = max(1, min(len(failed.lines) - failed.begun, COMPARED))
+    written = f"{program}\nFAULTY = json.loads(r'''\n{json.dumps(seen[-count:], indent=2)}\n''')\nshow(FAULTY)\n"
     try:
-        _run(whole)
+        _run(written)
     except AssertionError:
-        return whole
+        return written
     return None
 
 
