@@ -84,7 +84,7 @@ class _Parameter:
     passed: str
     """What the shape is given."""
     is_positional: bool
-    is_place: bool = False
+    is_path_value: bool = False
     """Whether it says where an operator works, and is no part of the shape."""
 
 
@@ -103,13 +103,13 @@ def method(operation: Operation, imports: Imports) -> Method:
     arguments = _call(operation.args, parameters, imports)
     answer = _answer(operation, imports)
     body: list[str] = []
-    if not all(one.is_place for one in parameters):
+    if not all(one.is_path_value for one in parameters):
         body.append(f"arguments = {arguments}")
         arguments = "arguments"
     sent = [f'"{operation.method}"', f'"{operation.path}"', arguments, answer]
     if _takes_player(operation):
         sent.append("player=external_player_id")
-    sent += [f"{one.name}={one.name}" for one in parameters if one.is_place]
+    sent += [f"{one.name}={one.name}" for one in parameters if one.is_path_value]
     if operation.takes_body and operation.query:
         sent.append(f"query={operation.query!r}")
     if operation.surface == "sdk" and operation.credential != "player":
@@ -187,23 +187,25 @@ def _parameters(operation: Operation, imports: Imports) -> list[_Parameter]:
     variables = [snake(variable) for variable in operation.variables]
     fields = sorted(attrs.fields(operation.args), key=lambda field: [*variables, field.name].index(field.name))
     found = [_parameter(operation, field, hints[field.name], imports) for field in fields]
-    return found + [one for one in _places(operation, imports) if one.name not in hints]
+    return found + [one for one in _path_values(operation, imports) if one.name not in hints]
 
 
-def _places(operation: Operation, imports: Imports) -> Iterator[_Parameter]:
+def _path_values(operation: Operation, imports: Imports) -> Iterator[_Parameter]:
     """Where an operator works: the studio, the game and the environment, which are the caller's unless they are given."""
     if operation.surface != "admin":
         return
     for variable, name in (("studioId", "studio_id"), ("gameId", "game_id")):
         if f"{{{variable}}}" in operation.path:
-            yield _Parameter(name, "str | None", "None", name, is_positional=False, is_place=True)
+            yield _Parameter(name, "str | None", "None", name, is_positional=False, is_path_value=True)
     if operation.takes_environment:
         kind = imports.name("livecore.kernel.scope", "Environment")
-        yield _Parameter("environment", f"{kind} | None", "None", "environment", is_positional=False, is_place=True)
+        yield _Parameter(
+            "environment", f"{kind} | None", "None", "environment", is_positional=False, is_path_value=True
+        )
 
 
 def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, imports: Imports) -> _Parameter:
-    place = operation.place_of(field.name)
+    location = operation.location_of(field.name)
     is_required = field.default is attrs.NOTHING
     default = None if is_required else _literal(field.default, imports)
     name, passed = field.name, field.name
@@ -217,7 +219,7 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
     plain = _plain(main)
     if get_origin(plain) is tuple:
         written = f"{imports.name('collections.abc', 'Sequence')}[{_member(plain, operation.args, imports)}]"
-        is_left_out = may_be_absent and place == "query"
+        is_left_out = may_be_absent and location == "query"
         passed = _sequence(name, plain, imports, is_left_out=is_left_out)
         if is_left_out:
             default, may_be_absent = "()", False
@@ -237,7 +239,7 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
         written += " | None"
     if may_be_absent:
         written += f" | {imports.name('livecore.kernel.wire.shapes', 'Absent')}"
-    is_positional = is_required and default is None and (place != "body" or main in _IDS)
+    is_positional = is_required and default is None and (location != "body" or main in _IDS)
     return _Parameter(name, written, default, passed, is_positional=is_positional)
 
 
@@ -261,7 +263,7 @@ def _listed(operation: Operation, parameters: Iterable[_Parameter]) -> str:
 
 
 def _call(shape: type, parameters: Iterable[_Parameter], imports: Imports) -> str:
-    given = ", ".join(f"{one.name}={one.passed}" for one in parameters if not one.is_place)
+    given = ", ".join(f"{one.name}={one.passed}" for one in parameters if not one.is_path_value)
     return f"{imports.name(shape.__module__, shape.__name__)}({given})"
 
 

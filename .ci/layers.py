@@ -1,7 +1,6 @@
 """The picture of the layers in `docs/architecture.md`, made from the imports.
 
-    python .ci/layers.py --check       compares it
-    python .ci/layers.py --write       writes it
+With `--check` nothing is written, and the exit status is 1 when the picture is out of date.
 
 A folder of the core stands in the lowest layer above all folders that it imports from, so an import always points downward.
 All imports count, those inside functions and those for types only. The hosts stand above the core.
@@ -23,9 +22,11 @@ PACKAGES: Final = ("livecore", "livecore_server", "livecore_client", "examples")
 _HOSTS: Final = ("livecore_server", "livecore_client", "examples")
 _WIDTH: Final = 52
 _ABOUT: Final = {
+    "livecore.simulation": "virtual players; tests of a game team",
     "livecore.world": "a game in memory, for tests and simulations",
     "livecore.surfaces": "typed methods of each surface",
     "livecore.testing": "for a game team's tests",
+    "livecore.rehearsal": "receivers on trial; simulated seasons",
     "livecore.api": "operations as data; request -> response",
     "livecore.player_tools": "merge, erase, export, migrate",
     "livecore.lobbies": "formats: ways to play an event",
@@ -101,15 +102,15 @@ def picture(made: list[list[str]]) -> str:
 
 
 def main() -> None:
-    """Check the page, or write it."""
+    """Write the page, or compare it with `--check`."""
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(FIRST)
     _, _, after = rest.partition(LAST)
     current = f"{before}{FIRST}\n{picture(layers(graph()))}\n{LAST}{after}"
-    if "--write" in sys.argv:
+    if "--check" not in sys.argv:
         PAGE.write_text(current, "utf-8")
     elif current != text:
-        sys.exit("docs/architecture.md does not show the layers as they are: python .ci/layers.py --write")
+        sys.exit("docs/architecture.md does not show the layers as they are: `nox -s generated -- --write`")
 
 
 if __name__ == "__main__":

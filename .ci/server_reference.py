@@ -15,6 +15,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from livecore_server.cli.program import program
+from livecore_server.cli.statuses import STATUSES
 from livecore_server.settings import SETTINGS, Setting
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -29,14 +30,27 @@ start, in one line that names the option and its limits.
 COMMANDS_LEAD = """
 # Command line
 
-One program, `livecore`. It ends with status 2 if the call itself is wrong: an unknown command or option, a missing argument,
-or a value that the option does not take. Whatever else fails ends with status 1, such as an id that the database does not
-have, a database that does not exist, or a URL of an unknown kind. Each prints one line on standard error that says what to
-change. A server that cannot start until somebody changes the database or the rights to its files ends with status 2 as well,
-so that a service manager does not try again. Options that are settings can come from the environment as well.
+One program, `livecore`. Options that are settings can come from the environment as well. A command that fails prints on
+standard error what to change, and its [exit status](#exit-statuses) says what failed.
 
 `URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`, on Windows also `sqlite:///C:/Games/game.db`, or
 `postgresql://user@host/name` in all the forms that libpq knows. In the path of a file `%20` is a blank, and so on.
+"""
+STATUSES_LEAD = """
+## Exit statuses
+
+- **0**: the command has done its work.
+- **1**: the call is right, and what it does or checks has failed. So it is for every command where the database does not
+  exist or cannot be used, or a file cannot be written.
+- **2**: the call or its input must be changed. It has an unknown command or option, a missing argument, a value that the
+  option does not take, a URL of an unknown kind, an id or a name that the database does not have, or a file that is not what
+  the command reads.
+- **130**: somebody has interrupted the command.
+
+The same by command, beside what holds for all of them:
+
+| Command | 1 | 2 |
+|---|---|---|
 """
 
 
@@ -64,8 +78,7 @@ def _setting(row: Setting) -> Iterator[str]:
     yield f"\n## {row.name.replace('_', ' ').capitalize()}\n"
     yield row.text + "\n"
     flag = f"`{row.flag}`, `--no-{row.flag[2:]}`" if row.kind is bool else f"`{row.flag}`"
-    yield "| Option | Variable | Values | Default |\n|---|---|---|---|"
-    yield f"| {flag} | `{row.variable}` | {_values(row)} | {_default(row)} |"
+    yield f"Option {flag}; variable `{row.variable}`; values: {_values(row)}; default: {_default(row)}."
 
 
 def settings_page() -> str:
@@ -87,12 +100,12 @@ def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command
 
 
 def _option(option: click.Option, settings: set[str]) -> str:
-    flags = ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts))
-    value = "" if option.is_flag else " " + option.make_metavar(click.Context(program)).replace("|", "\\|")
+    value = "" if option.is_flag else f" {option.make_metavar(click.Context(program))}"
+    flags = ", ".join(f"`{flag}{value}`" for flag in (*option.opts, *option.secondary_opts))
     variable = f" Also `{option.envvar}`." if isinstance(option.envvar, str) else ""
     needed = " Required." if option.required else ""
     about = "See [settings](settings.md)." if option.name in settings else f"{option.help or ''}{needed}{variable}"
-    return f"| {flags}{value} | {about} |".replace(" |  |", " | |")
+    return f"- {flags}: {about}"
 
 
 def _command(words: str, command: click.Command) -> Iterator[str]:
@@ -105,13 +118,14 @@ def _command(words: str, command: click.Command) -> Iterator[str]:
     if options and {option.name for option in options} == settings:
         yield "\nTakes every [setting](settings.md)."
     elif options:
-        yield "\n| Option | |\n|---|---|"
+        yield ""
         yield from (_option(option, settings) for option in options)
 
 
 def commands_page() -> str:
     """The page on commands."""
-    parts = [NOTICE + COMMANDS_LEAD.rstrip()]
+    parts = [NOTICE + COMMANDS_LEAD.rstrip(), STATUSES_LEAD.rstrip()]
+    parts += [f"| `{name}` | {row.failed or '-'} | {row.wrong or '-'} |" for name, row in STATUSES.items()]
     for words, command in commands(program, "livecore"):
         parts += _command(words, command)
     return "\n".join(parts) + "\n"

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from livecore.version import VERSION
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_extensions"))
 
 project = "Livecore"
 author = "The Livecore authors"
@@ -10,7 +16,7 @@ copyright = author
 release = VERSION
 version = VERSION
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx_copybutton", "reading"]
 exclude_patterns = ["_build"]
 source_suffix = {".md": "markdown"}
 
@@ -26,3 +32,11 @@ html_title = f"Livecore {VERSION}"
 # The theme's default copies the Markdown beside the pages; the repository has it.
 html_copy_source = False
 html_show_sphinx = False
+
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+html_search_scorer = str(HERE / "_static" / "search.js")
+
+# The copy button takes the commands without their prompt, and nothing of what they print.
+copybutton_prompt_text = "$ "
+copybutton_line_continuation_character = "\\"

@@ -68,4 +68,4 @@ def _advice(status: int) -> str:
     """Where to look."""
     if httpx.codes.is_server_error(status):
         return "a proxy in front of it may have lost it"
-    return "is base_url right, or does a proxy or the login of a network stand between?"
+    return "is base_url right, or is a proxy or the login of a network between?"

@@ -77,7 +77,7 @@ def _external_id(prepared: Prepared) -> object:
     if operation is None or operation.subject == "none":
         return UNKNOWN
     try:
-        return external_id_of(prepared.values[operation.player_place])
+        return external_id_of(prepared.values[operation.player_index])
     except Refusal:
         return UNKNOWN
 

@@ -163,9 +163,9 @@ class Metrics(Collector):
         """A piece of due work `ran`, was `stale` (done or moved meanwhile), or `failed` and was postponed."""
         self._due[kind, outcome] = self._due.get((kind, outcome), 0) + 1
 
-    def flushed(self, facts: int) -> None:
-        """Count facts of the short memory that were written."""
-        self._flushed += facts
+    def flushed(self, values: int) -> None:
+        """Count values of the ephemeral state that were written."""
+        self._flushed += values
 
     # -- exposition
 
@@ -231,7 +231,7 @@ class Metrics(Collector):
             silent.add_metric([name], seconds)
         yield silent
         yield _counter("livecore_log_lines_dropped", "Lines of the log that were dropped.", self.dropped_lines())
-        yield _counter("livecore_flushed_facts", "Facts of the short memory written.", self._flushed)
+        yield _counter("livecore_flushed_facts", "Values of the ephemeral state written.", self._flushed)
         yield from self.webhooks.collect()
         yield from self.backlogs.collect()
 

@@ -12,12 +12,12 @@ from functools import partial
 from livecore.access.directory import Game, all_scopes, require_game
 from livecore.access.refusals import GameNotFound
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
+from livecore.api.maintenance import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.loopback import is_loopback
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Deployment
-from livecore.kernel.units.volatile import Volatile
 from livecore_server.development import development_keys
 from livecore_server.http.listening import ListenProblem
 from livecore_server.sealed_secrets import sealed_away, warning_of
@@ -29,7 +29,7 @@ from livecore_server.vault import KeyVault
 
 
 def prepared_database(
-    settings: Settings, hosts: Sequence[str], volatile: Volatile, tell: Callable[[str], None] | None = None
+    settings: Settings, hosts: Sequence[str], ephemeral: EphemeralState, tell: Callable[[str], None] | None = None
 ) -> tuple[Database, KeyVault]:
     """Open the database, migrate it, show that it can be written, and find its vault.
 
@@ -37,11 +37,11 @@ def prepared_database(
     database must not be served on these hosts.
     """
     with opening_for_serving(settings.database):
-        return _prepared(settings, hosts, volatile, tell)
+        return _prepared(settings, hosts, ephemeral, tell)
 
 
 def _prepared(
-    settings: Settings, hosts: Sequence[str], volatile: Volatile, tell: Callable[[str], None] | None
+    settings: Settings, hosts: Sequence[str], ephemeral: EphemeralState, tell: Callable[[str], None] | None
 ) -> tuple[Database, KeyVault]:
     store = open_store(settings.database, cache_bytes=settings.cache_bytes, checkpoint_bytes=settings.checkpoint_bytes)
     try:
@@ -51,7 +51,7 @@ def _prepared(
         vault = vault_for(settings.database, settings.vault_key, production=settings.production is True)
         for host in hosts:
             _refuse_to_expose(store, host)
-        _prepare_scopes(store, volatile)
+        _prepare_scopes(store, ephemeral)
         if tell is not None and (found := list(sealed_away(store, vault))):
             tell(warning_of(found))
     except BaseException:
@@ -69,10 +69,10 @@ def _refuse_to_expose(store: Database, host: str) -> None:
         )
 
 
-def _prepare_scopes(store: Database, volatile: Volatile) -> None:
+def _prepare_scopes(store: Database, ephemeral: EphemeralState) -> None:
     """Schedule the recurring work of every scope: an earlier release may have had less of it."""
     store.write(DIRECTORY, lambda tx: prepare_directory(tx, now_millis()))
-    deployment = new_deployment(volatile=volatile)
+    deployment = new_deployment(ephemeral=ephemeral)
     for scope, listed in store.read(DIRECTORY, all_scopes):
         # Its configuration may have been replaced since all scopes were read.
         try:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 LASTING: Final = 2
-"""The exit status of a start that cannot succeed until a person changes something, as after a wrong call. A service manager
-should not try again (`RestartPreventExitStatus`)."""
+"""The exit status of what cannot succeed until a person changes something: a wrong call, wrong input, or files that a server
+may not use. A service manager should not try again (`RestartPreventExitStatus`)."""
 
 
 class Problem(Exception):
@@ -18,3 +18,9 @@ class Problem(Exception):
 
     status: int = 1
     """The exit status of the program that it ends."""
+
+
+class WrongInput(Problem):
+    """What the call names or gives is wrong: another call, or another file, is needed."""
+
+    status = LASTING

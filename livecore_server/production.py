@@ -38,7 +38,7 @@ class Production:
         """What the log says of it at the start; `key_beside_data` says that no vault key is configured."""
         if not self.on:
             line = f"not for production, because {self.because}: test endpoints may be http to localhost"
-            warning = ", so whoever may manage them reaches what listens on this machine"
+            warning = ", so members who may manage them can call what listens on this machine"
             return line + warning if self.reachable else line
         line = f"for production, because {self.because}: no endpoint may be http to localhost"
         if key_beside_data:

@@ -1,7 +1,7 @@
-"""What a server makes of a store: the executor of units of work, the short memory, and what carries notices.
+"""What a server makes of a store: the executor of units of work, the ephemeral state, and what carries notices.
 
-one process               executor of SQLite, memory in the process, no carrier
-several, over SQLite      the same executor, a scratch file and sockets in the folder that the workers share
+one process               executor of SQLite, state in the process, no carrier
+several, over SQLite      the same executor, a shared file and sockets in the folder that the workers share
 any number on PostgreSQL  executor of PostgreSQL, unlogged tables, NOTIFY
 """
 
@@ -14,14 +14,14 @@ from typing import Final, Protocol
 
 import attrs
 
-from livecore.kernel.units.volatile import Volatile
-from livecore_server.memory.scratch import ScratchMemory
+from livecore.kernel.units.ephemeral import EphemeralState
+from livecore_server.ephemeral.file import EphemeralFile
 from livecore_server.storage.database import Database, DatabaseProblem
 from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.ports import BatchObserver, Executor, WriterLock
 from livecore_server.storage.sqlite import SqliteStore
 
-_SCRATCH: Final = "memory.db"
+_SHARED_FILE: Final = "memory.db"
 
 
 class Carrier(Protocol):
@@ -51,7 +51,7 @@ class RunningStore:
     """A store at work; closing the executor closes the store."""
 
     executor: Executor
-    memory: Volatile
+    ephemeral: EphemeralState
     carrier: Carrier | None = None
     """`None` if a database file has only one process."""
 
@@ -67,7 +67,7 @@ def run_store(
     from livecore_server.storage.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
 
     executor = PostgresExecutor(store, observer=observer, limits=PostgresLimits.of(limits))
-    return RunningStore(executor=executor, memory=executor.memory, carrier=executor.between_processes())
+    return RunningStore(executor=executor, ephemeral=executor.ephemeral, carrier=executor.between_processes())
 
 
 def _run_file(
@@ -79,15 +79,15 @@ def _run_file(
     of_file = SqliteLimits.of(limits)
     if workers is None:
         executor = SqliteExecutor(store, observer=observer, limits=of_file)
-        return RunningStore(executor=executor, memory=Volatile())
+        return RunningStore(executor=executor, ephemeral=EphemeralState())
     from livecore_server.workers.notice_sockets import WorkerNotices  # noqa: PLC0415 - its sockets are not on Windows
 
-    scratch = workers.folder / _SCRATCH
+    shared = workers.folder / _SHARED_FILE
     try:
-        memory = ScratchMemory(scratch)
+        ephemeral = EphemeralFile(shared)
     except sqlite3.Error as fault:
         store.close()
-        raise DatabaseProblem(f"the workers' scratch file {scratch} cannot be used: {fault}") from fault
+        raise DatabaseProblem(f"the workers' shared file {shared} cannot be used: {fault}") from fault
     executor = SqliteExecutor(store, observer=observer, limits=of_file, writer_lock=workers.writer_lock)
     carrier = WorkerNotices(workers.folder, executor.notices)
-    return RunningStore(executor=executor, memory=memory, carrier=carrier)
+    return RunningStore(executor=executor, ephemeral=ephemeral, carrier=carrier)

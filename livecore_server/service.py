@@ -3,7 +3,7 @@
     start    open the store (which brings the schema up to date), write to it, prepare every scope, start loops and sender,
              listen
     drain    readiness says 503, and each answer closes its connection -> no new connections -> requests under way end ->
-             the short memory is flushed -> the last notices are sent -> close
+             the ephemeral state is flushed -> the last notices are sent -> close
 
 This order of draining makes SIGTERM safe: no request is cut off, and nothing that a caller got as an answer is lost. A
 worker that another one replaces drains in a slightly different way, so that callers do not notice it: readiness stays `ok`,
@@ -32,7 +32,7 @@ from livecore.api.table.operation import Operation
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Store
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
@@ -61,7 +61,7 @@ from livecore_server.sign_in.assembly import sign_in_pages
 from livecore_server.sign_in.front_page import FRONT_PAGE
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.sign_in.outgoing import Outgoing
-from livecore_server.stopping import Steps
+from livecore_server.stopping import StopSteps
 from livecore_server.storage.database import (
     Database,
     is_postgres,
@@ -119,8 +119,8 @@ class Service:
         self.metrics = Metrics()
         if log_writer is not None:
             self.metrics.dropped_lines = lambda: log_writer.dropped_lines
-        self.volatile = Volatile()
-        """The short memory; after `start` the one that is shared with other processes, if there are any."""
+        self.ephemeral = EphemeralState()
+        """The ephemeral state; after `start` the one that is shared with other processes, if there are any."""
         self.carrier: Carrier | None = None
         """Carries notices to and from the other processes of the database, if there can be any."""
         self.addresses: list[str] = []
@@ -144,7 +144,7 @@ class Service:
         self.production = production_of(self.settings, hosts)
         # The supervisor of several workers has told it once for all of them.
         tell = self._tell if self._shared is None else None
-        store, vault = prepared_database(self.settings, hosts, self.volatile, tell)
+        store, vault = prepared_database(self.settings, hosts, self.ephemeral, tell)
         self._open_executor(store)
         self._make_parts(store, vault)
         try:
@@ -171,7 +171,7 @@ class Service:
         self._watch = StoreWatch(self.metrics)
         running = run_store(store, self._watch, self.settings.queue_limits, self._shared)
         executor = self.executor = running.executor
-        self.volatile, self.carrier = running.memory, running.carrier
+        self.ephemeral, self.carrier = running.ephemeral, running.carrier
         self.metrics.queued = lambda: executor.queued
         self.metrics.log_bytes = partial(log_bytes_of, self.settings.database)
 
@@ -183,13 +183,13 @@ class Service:
         rules = NetworkRules(production=self.production.on, allowed_networks=settings.networks)
         self.application = self._make_application(store, self._operations, vault, rules)
         self._vault = vault
-        self.volatile.hide_names(vault.derived("names of windows")[0])
+        self.ephemeral.hide_names(vault.derived("names of windows")[0])
         self._sender = Sender(
             executor,
             vault,
             Poster(rules, now=now_millis),
             now=now_millis,
-            volatile=self.volatile,
+            ephemeral=self.ephemeral,
             options=SenderOptions(breaker_threshold=settings.breaker_threshold, database=settings.database),
             observer=self.metrics.webhooks,
             tell=self._tell,
@@ -271,7 +271,7 @@ class Service:
             seeds=draw_seed,
             deployment=new_deployment(
                 areas=self._areas,
-                volatile=self.volatile,
+                ephemeral=self.ephemeral,
                 rankings=self.rankings,
                 retention=self.settings.retention,
                 secrets=() if vault is None else vault.derived("player secrets"),
@@ -345,18 +345,18 @@ class Service:
                 host.close_connections()
             await asyncio.sleep(self.settings.drain_delay_seconds)
         await self._end_requests(replaced=replaced)
-        steps = Steps()
+        steps = StopSteps()
         await steps.take("ending the streams", self._streams.stop())
         await steps.take("closing the connections", self._close_connections())
         await steps.take("ending the background loops", self._end_loops())
         await steps.take("ending the attempts of webhooks", self._sender.stop())
-        await steps.take("writing the short memory", self._last_flush())
+        await steps.take("writing the ephemeral state", self._last_flush())
         # After all that is committed, so that the other processes hear of it.
         await steps.take("sending the last notices", self._end_notices())
         await steps.take("closing connections to the identity provider", self._outgoing.close())
         await steps.take("ending the threads", self._end_threads())
         await steps.take("closing the store", self.executor.close())
-        self.volatile.close()
+        self.ephemeral.close()
         if self._country_file is not None:
             self._country_file.close()
         if self._shared is not None:
@@ -418,12 +418,14 @@ class Service:
     async def _last_flush(self) -> None:
         try:
             await self._flush.flush()
-            self.volatile.tidy(now_millis())
+            self.ephemeral.tidy(now_millis())
         except Overloaded as refused:
             reason = refused.__cause__ or refused
-            _log.error("presence and last-seen facts of seconds could not be written and are lost: %s", reason)
+            _log.error("presence and last-seen values of seconds could not be written and are lost: %s", reason)
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
-            _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
+            _log.exception(
+                "the ephemeral state could not be written; presence and last-seen values of seconds are lost"
+            )
 
 
 def _subscriber_failed(error: Exception) -> None:

@@ -338,7 +338,7 @@ class Settings:
 
     # -- rhythm
     flush_seconds: float = _setting(
-        default=2.0, text="How often presence and last-seen facts are written; a crash loses at most those of this time.",
+        default=2.0, text="How often presence and last-seen values are written; a crash loses at most those of this time.",
         least=0.1, most=60,
     )  # fmt: skip
     drain_seconds: float = _setting(

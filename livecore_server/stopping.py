@@ -25,7 +25,7 @@ STEP_SECONDS: Final[Mapping[str, float]] = MappingProxyType(
         "closing the connections": 2.5,
         "ending the background loops": 2.0,
         "ending the attempts of webhooks": 11.0,  # an attempt takes at most ten
-        "writing the short memory": 6.0,  # a store that does not answer refuses after five
+        "writing the ephemeral state": 6.0,  # a store that does not answer refuses after five
         "sending the last notices": 1.0,
         "closing connections to the identity provider": 1.0,
         "ending the threads": 1.0,
@@ -45,7 +45,7 @@ SUPERVISED_SECONDS: Final = AFTER_DRAIN_SECONDS + 2 * KILLING_SECONDS
 """What a server with several workers may take beyond its drain."""
 
 
-class Steps:
+class StopSteps:
     """The steps of one stop."""
 
     def __init__(self) -> None:

@@ -19,12 +19,12 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import GameConfig
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import NewGame, make_game, prepare_scope, run_due, system_unit
 from livecore.api.operations import ROWS, table_of
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.prepared import Outcome
 from livecore.api.table.operation import Operation
-from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
@@ -33,8 +33,8 @@ from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import SYSTEM, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore_server.operations.check import check
@@ -135,7 +135,7 @@ class AddedGame:
             clock=lambda: self.now,
             seeds=self._seed,
             deployment=new_deployment(
-                volatile=Volatile(), areas=areas, secrets=secrets, vault=PlainVault(), urls=NetworkRules()
+                ephemeral=EphemeralState(), areas=areas, secrets=secrets, vault=PlainVault(), urls=NetworkRules()
             ),
             limits=RateLimits.off(),
             operations=table_of((*ROWS, *added), areas),

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.errors import Refusal
 from livecore.kernel.storage.store import Store, StoreConflict, Transaction
 from livecore.kernel.units.unit import Actor, Unit

@@ -182,7 +182,7 @@ unit = run_unit(lambda unit: unit)
     "livecore/kernel/declarations/timeline.py:": """
         from collections.abc import Sequence
 
-        from livecore.events.attempt import OF_PLAYER_BY_STATUS, Attempt
+        from livecore.events.attempt_records import OF_PLAYER_BY_STATUS, Attempt
         from livecore.kernel.declarations.area import Area
         from livecore.kernel.errors import JsonObject
         from livecore.kernel.declarations.timeline import TimelineSource, Track

@@ -73,6 +73,11 @@ def _node_of_a_wheel(cache: Path, folder: Path) -> Node:
     return Node(program, (program, str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")))
 
 
+def node(config: pytest.Config, folder: Path) -> Node:
+    """Node.js alone; `folder` is the test's own."""
+    return _cache_and_node(config, folder)[1]
+
+
 def npm_package(package: str, config: pytest.Config, folder: Path) -> tuple[Node, Path]:
     """Node.js, and the folder in which a package such as `axe-core@4.14.1` is installed; `folder` is the test's own."""
     cache, node = _cache_and_node(config, folder)

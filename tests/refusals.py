@@ -34,7 +34,7 @@ from livecore.api.requests.typed import Reply
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore
-from livecore.kernel.storage.store import Step, Transaction, Write
+from livecore.kernel.storage.store import StoreWrite, Transaction, Write
 from livecore.kernel.storage.tables import Key, Table
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
@@ -48,7 +48,7 @@ units (`dropped`)."""
 
 Perform = Callable[[Application, Request], Outcome]
 Run = Callable[[Application, Prepared, Transaction], Outcome]
-Apply = Callable[[MemoryStore, Scope, Sequence[Step]], None]
+Apply = Callable[[MemoryStore, Scope, Sequence[StoreWrite]], None]
 
 
 class Changed(AssertionError):
@@ -133,7 +133,7 @@ def _look(store: MemoryStore) -> None:
         _require_unchanged_rows(store)
 
 
-def _held(store: MemoryStore, scope: Scope, steps: Sequence[Step]) -> dict[tuple[str, Key], object]:
+def _held(store: MemoryStore, scope: Scope, steps: Sequence[StoreWrite]) -> dict[tuple[str, Key], object]:
     """The rows that these steps may change: those of writes, and where there is a rewrite, all of the scope."""
     tables = store._scopes.get(scope, {})
     if all(isinstance(step, Write) for step in steps):
@@ -145,7 +145,7 @@ def _held(store: MemoryStore, scope: Scope, steps: Sequence[Step]) -> dict[tuple
 def counted(apply: Apply) -> Apply:
     """`MemoryStore.apply` with the count that `snapshot` reads, and with a look at the rows where it raises."""
 
-    def counting(self: MemoryStore, scope: Scope, steps: Sequence[Step]) -> None:
+    def counting(self: MemoryStore, scope: Scope, steps: Sequence[StoreWrite]) -> None:
         before = _held(self, scope, steps)
         try:
             apply(self, scope, steps)

@@ -38,7 +38,7 @@ AREA: Final = Area(
     ),
     refusals=refusals_in(refusals),
     tags={
-        "session": "Who is signed in.",
+        "session": "The member who is signed in.",
         "studios": "The studio itself.",
         "members": "The people who operate the games of a studio, and their roles.",
         "games": "The games of a studio.",
@@ -47,7 +47,7 @@ AREA: Final = Area(
         "personalKeys": "Keys by which a script or an assistant acts as a member.",
     },
     jobs=(audit.SWEEP, audit_addresses.SHORTEN, former_members.FORGET, sessions.SWEEP, personal_keys.SWEEP),
-    facts={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
+    ephemeral={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
     rules=soundness.RULES,
     timeline=timeline.SOURCES,
 )

@@ -2,8 +2,8 @@
 
 Every change by the studio's backend adds an entry with the key's prefix. Registering a player and rotating a secret add one
 with the caller's address. Changes to keys and configuration add one with the person who ran the command. Client calls add
-no entries: for them the time, operation and SDK of a key's last use are noted in the short memory, and flushed to the key's
-usage row (specification 5, rules 8 and 9).
+no entries: for them the time, operation and SDK of a key's last use are noted in the ephemeral state, and flushed to the
+key's usage row (specification 5, rules 8 and 9).
 
 An entry holds the kind of the principal and the permission that the action needed. If the handler provides it, the entry
 also holds the state before and after. Everything that an entry holds about a player is emptied when the player is erased.
@@ -29,8 +29,8 @@ from livecore.kernel.storage.records import JsonText, PlayerId
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
+from livecore.kernel.units.ephemeral import EphemeralKind
 from livecore.kernel.units.unit import Actor, Change, Unit
-from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.values import keyword_value as record
 from livecore.kernel.wire import compact
 
@@ -109,7 +109,9 @@ def later_use(one: KeyUsage, other: KeyUsage) -> KeyUsage:
     return max(one, other, key=lambda usage: (usage.at, usage.operation, usage.sdk is not None, usage.sdk or ""))
 
 
-LAST_USED: FactKind[KeyUsage] = FactKind("access.last_used", capacity=100_000, record=KeyUsage, join=later_use)
+LAST_USED: EphemeralKind[KeyUsage] = EphemeralKind(
+    "access.last_used", capacity=100_000, record=KeyUsage, join=later_use
+)
 
 
 def audit(

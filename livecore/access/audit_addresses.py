@@ -18,7 +18,7 @@ from livecore.kernel.units.unit import Unit
 _LOOKED_BACK: Final[Millis] = 3 * DAY
 
 
-def _is_whole(entry: AuditEntry) -> bool:
+def _has_full_address(entry: AuditEntry) -> bool:
     return entry.address is not None and "/" not in entry.address
 
 
@@ -28,15 +28,15 @@ def _shorten(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
         return None
     before = unit.now - kept_for
     rows = unit.tx.scan(AUDIT_BY_TIME, stop=cursor or (before,), reverse=True, limit=MOST_ROWS)
-    whole = [entry for entry in rows if _is_whole(entry)]
-    for entry in whole:
+    with_full_address = [entry for entry in rows if _has_full_address(entry)]
+    for entry in with_full_address:
         unit.tx.put(AUDIT, evolve(entry, address=shortened(entry.address or "")))
     if len(rows) < MOST_ROWS:
         return None
     # Entries without an address say nothing of those that are older.
     silent = all(entry.address is None for entry in rows)
     near = rows[-1].at > before - _LOOKED_BACK
-    return AUDIT_BY_TIME.place_of(rows[-1]) if whole or silent or near else None
+    return AUDIT_BY_TIME.position_of(rows[-1]) if with_full_address or silent or near else None
 
 
 SHORTEN: Final = Job("audit.shorten_addresses", _shorten, recurs=next_midnight, in_directory=True)

@@ -66,7 +66,7 @@ class Found:
     reached: Key | None
 
 
-def place_of(entry: AuditEntry) -> Key:
+def position_of(entry: AuditEntry) -> Key:
     """The place of an entry in the order of the trail."""
     return (entry.at, entry.audit_id)
 
@@ -155,7 +155,7 @@ def _walk(
         total += len(rows)
         if len(rows) < step:
             return Found(tuple(found), None)
-        before = place_of(rows[-1])
+        before = position_of(rows[-1])
         if len(found) > limit or total >= most:
             return Found(tuple(found), before)
         step = min(2 * step, most - total)
@@ -168,10 +168,10 @@ def _walk(
 def joined(parts: Iterable[Found], most: int) -> Found:
     """The first `most` entries of several parts together, as far as all of them have been read."""
     parts = list(parts)
-    places: list[Key] = [part.reached for part in parts if part.reached is not None]
-    reached = max(places, default=None)
-    rows = sorted((row for part in parts for row in part.rows), key=place_of, reverse=True)
-    known = rows if reached is None else [row for row in rows if place_of(row) >= reached]
+    reached_positions: list[Key] = [part.reached for part in parts if part.reached is not None]
+    reached = max(reached_positions, default=None)
+    rows = sorted((row for part in parts for row in part.rows), key=position_of, reverse=True)
+    known = rows if reached is None else [row for row in rows if position_of(row) >= reached]
     if len(known) > most:
-        return Found(tuple(known[:most]), place_of(known[most - 1]))
+        return Found(tuple(known[:most]), position_of(known[most - 1]))
     return Found(tuple(known), reached)

@@ -31,7 +31,7 @@ def _forget(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
         if emptied != held:
             unit.tx.put(MEMBERSHIPS, emptied)
         _forget_person(unit, held.member_id, before)
-    return ENDED.place_of(ended[-1]) if len(ended) == MOST_ROWS else None
+    return ENDED.position_of(ended[-1]) if len(ended) == MOST_ROWS else None
 
 
 def _forget_person(unit: Unit, member_id: str, before: Millis) -> None:

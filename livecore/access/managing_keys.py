@@ -55,9 +55,9 @@ def list_keys(unit: Unit, args: ListApiKeys) -> ApiKeysPage:
     if args.environment is None:
         found = unit.tx.scan(KEYS_OF_GAME, args.game_id, stop=page.beyond, reverse=True, limit=page.reach)
     else:
-        place = (args.game_id, args.environment)
-        found = unit.tx.scan(KEYS_OF_ENVIRONMENT, *place, stop=page.beyond, reverse=True, limit=page.reach)
-    shown, following = page_of(found, page, KEYS_OF_GAME.place_of)
+        prefix = (args.game_id, args.environment)
+        found = unit.tx.scan(KEYS_OF_ENVIRONMENT, *prefix, stop=page.beyond, reverse=True, limit=page.reach)
+    shown, following = page_of(found, page, KEYS_OF_GAME.position_of)
     return ApiKeysPage(keys=_rows(unit, shown), next_cursor=following)
 
 

@@ -28,7 +28,7 @@ Games = Annotated[tuple[Id, ...], Items(0, 1000, unique=True)]
 
 @shape
 class GetSession:
-    """Who is signed in?"""
+    """Ask which member is signed in."""
 
 
 @shape
@@ -52,7 +52,7 @@ class StudioOfSession:
 
 @shape
 class SessionShown:
-    """Who is signed in, for which studios, and by what."""
+    """The member who is signed in, for which studios, and by what."""
 
     member: OneMember
     studios: tuple[StudioOfSession, ...]

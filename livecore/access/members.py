@@ -294,9 +294,9 @@ def _chosen(tx: Transaction, studio_id: str, role: Role, games: Sequence[str] | 
         raise ValidationFailed({"games": f"must be left out for the role {role}, which is for all games"})
     faults: dict[str, str] = {}
     found = tx.read_all(Get(GAMES, (game_id,)) for game_id in games)
-    for place, game in enumerate(found):
+    for index, game in enumerate(found):
         if game is None or game.studio_id != studio_id or game.deleted_at is not None:
-            faults[f"games[{place}]"] = "is not a game of this studio"
+            faults[f"games[{index}]"] = "is not a game of this studio"
     if faults:
         raise ValidationFailed(faults)
     return JsonText(compact([*sorted(set(games))]))

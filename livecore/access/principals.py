@@ -23,7 +23,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 import attrs
 
-from livecore.access.refusals import DashboardOnly, PermissionDenied, ReadOnlyKey
+from livecore.access.refusals import DashboardOnly, PermissionDenied
 from livecore.access.roles import EVERY_READ, TEST_ONLY
 from livecore.kernel.units.unit import Actor
 from livecore.kernel.values import value
@@ -126,23 +126,3 @@ def key_principal(permission: Literal["client", "server"], prefix: str) -> Princ
 def player_principal(player_id: str) -> Principal:
     """A player who has presented the player secret."""
     return Principal("player", player_id)
-
-
-def require_permission(
-    principal: Principal,
-    permission: str | None,
-    *,
-    changes: bool,
-    dashboard_only: bool = False,
-    environment: str | None = None,
-) -> None:
-    """Check that a principal of an admitted kind has `permission`; `None` means that none is needed.
-
-    Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
-    """
-    if permission is not None:
-        principal.require(permission, environment)
-    if dashboard_only:
-        principal.require_signed_in()
-    if changes and principal.read_only:
-        raise ReadOnlyKey

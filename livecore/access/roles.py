@@ -76,8 +76,8 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 
 
 def _held(role: Role) -> frozenset[str]:
-    whole = {name for name, row in PERMISSIONS.items() if role in row.roles}
-    return frozenset(whole | {f"{name}{TEST_ONLY}" for name, row in PERMISSIONS.items() if role in row.test_only})
+    everywhere = {name for name, row in PERMISSIONS.items() if role in row.roles}
+    return frozenset(everywhere | {f"{name}{TEST_ONLY}" for name, row in PERMISSIONS.items() if role in row.test_only})
 
 
 _HELD: Final[Mapping[str, frozenset[str]]] = {role: _held(role) for role in ROLES}

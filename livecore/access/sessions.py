@@ -4,7 +4,7 @@ A session is a random token in a cookie, stored as a hash. It ends twelve hours 
 sign-in, with a sign-out, and when the person is a member of no studio any more. Each sign-in makes a new one, so a token
 that somebody planted in a browser never becomes one that is signed in.
 
-The last use is a fact of the short memory, noted once a minute and flushed like the last use of a key.
+The last use is a value of the ephemeral state, noted once a minute and flushed like the last use of a key.
 
 A browser sends a cookie with requests that other pages cause, too. So with a session every method that may change
 something needs the same origin: the browser itself says which page has caused a request, in `Origin` and `Sec-Fetch-Site`.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import attrs
@@ -30,8 +31,8 @@ from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, HOUR, MINUTE, Millis, next_hour
+from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.units.volatile import FactKind, Volatile
 from livecore.kernel.values import keyword_value as record
 
 IDLE: Final[Millis] = 12 * HOUR
@@ -87,7 +88,7 @@ def _later(one: SessionUse, other: SessionUse) -> SessionUse:
     return max(one, other, key=lambda use: use.at)
 
 
-SESSION_USED: Final[FactKind[SessionUse]] = FactKind(
+SESSION_USED: Final[EphemeralKind[SessionUse]] = EphemeralKind(
     "access.session_used", capacity=100_000, record=SessionUse, join=_later
 )
 
@@ -122,6 +123,7 @@ def cookie_at(origin: str | None, name: str) -> str:
     return f"{_HOST_ONLY}{name}" if is_secure(origin) else name
 
 
+@cache
 def session_cookie(origin: str | None) -> str:
     """The name of the session's cookie there."""
     return cookie_at(origin, _SESSION_COOKIE)
@@ -190,18 +192,20 @@ def start_session(
     return SessionOnce(tx.insert(SESSIONS, session), token)
 
 
-def find_session(tx: Transaction, volatile: Volatile, token: str, now: Millis) -> Session:
+def find_session(tx: Transaction, ephemeral: EphemeralState, token: str, now: Millis) -> Session:
     """The session with this token, whose use is noted. Raises `SessionInvalid`."""
     session = tx.find(BY_HASH, key_hash(token)) if len(token) <= _LONGEST_TOKEN else None
     if session is None or now >= session.ends_at:
         raise SessionInvalid
-    facts = volatile.facts(SESSION_USED)
-    written, noted = tx.get(SESSION_USE, session.session_id), facts.get(DIRECTORY, session.session_id)
-    last = max(session.created_at, *(use.at for use in (written, noted) if use is not None), 0)
+    values = ephemeral.values(SESSION_USED)
+    last = session.created_at
+    for use in (tx.get(SESSION_USE, session.session_id), values.get(DIRECTORY, session.session_id)):
+        if use is not None:
+            last = max(last, use.at)
     if now - last > IDLE:
         raise SessionInvalid
     if now - last >= _NOTED_EACH:
-        facts.put(DIRECTORY, session.session_id, SessionUse(session_id=session.session_id, at=now))
+        values.put(DIRECTORY, session.session_id, SessionUse(session_id=session.session_id, at=now))
     return session
 
 

@@ -61,10 +61,10 @@ def sign_in(
     for one in admitting:
         entered = bind(tx, one, account, now)
         tx.put(MEMBERSHIPS, evolve(entered, name=_shown(name) or one.name, signed_in_at=now))
-        told: JsonObject = {"through": through}
+        metadata: JsonObject = {"through": through}
         if account is not None and one.subject is None:
-            told["bound"] = True
-        _note(tx, now, entropy, one, SIGN_IN, address=address, metadata=told)
+            metadata["bound"] = True
+        _note(tx, now, entropy, one, SIGN_IN, address=address, metadata=metadata)
     return once
 
 

@@ -8,5 +8,5 @@ operating/      what members do about games: make them, configure them, read wha
 documents/      what is derived from the table for readers: OpenAPI, examples, reference pages
 assistants/     and for assistants: the operations of members as tools
 
-Beside them stand the list of areas, what a host runs besides requests (`upkeep`), and the invariants of a scope.
+Beside them stand the list of areas, what a host runs besides requests (`maintenance`), and the invariants of a scope.
 """

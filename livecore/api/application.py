@@ -31,12 +31,12 @@ from livecore.api.requests.arguments import Arguments, external_id_of, read_argu
 from livecore.api.requests.auditing import audit_request
 from livecore.api.requests.calling import arguments_of, call_in_unit, claim_key, judge, run_several
 from livecore.api.requests.counting import Counting
-from livecore.api.requests.desk import Desk
 from livecore.api.requests.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.requests.event_stream import MOST_LAST_ID, written
 from livecore.api.requests.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.members import Person, admit_member, authenticate_key_holder, authenticate_member
+from livecore.api.requests.operator_context import OperatorContext
 from livecore.api.requests.prepared import Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.requests.revealing import revealed, source_of_secret, without_secret
 from livecore.api.stepping import SteppedRun
@@ -48,9 +48,9 @@ from livecore.kernel.errors import BodyTooLarge, InternalError, Json, RecordedRe
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.streams import Stream
 from livecore.kernel.units.unit import Actor, Deployment, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.players import former
 from livecore.players.player import find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
@@ -90,7 +90,7 @@ class Application:
         self.clock = clock
         self.seeds = seeds
         self.limits = limits or RateLimits()
-        self._counting = Counting(self.limits, self.deployment.volatile)
+        self._counting = Counting(self.limits, self.deployment.ephemeral)
         self._quotas = self.limits.quotas
         self.operations = tuple(operations)
         self.router = router_of(operations)
@@ -98,7 +98,9 @@ class Application:
         self.begun = begun
         self.origin = origin
         """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
-        self._quick_dumps = quick_dumps or dumps
+
+        self.envelope: Callable[[object], bytes] = partial(envelope, quick_dumps=quick_dumps or dumps)
+        """Writes the body of an answer."""
 
     @property
     def areas(self) -> Areas:
@@ -108,9 +110,9 @@ class Application:
         return areas
 
     @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.deployment.volatile
+    def ephemeral(self) -> EphemeralState:
+        """The ephemeral state."""
+        return self.deployment.ephemeral
 
     # -- a whole request
 
@@ -120,31 +122,33 @@ class Application:
 
     def perform(self, request: Request) -> Outcome:
         """Answer a request; returns the answer and the events."""
-        prepared = self.store.read(DIRECTORY, lambda tx: self.prepare(request, tx))
+        prepared = self.store.read(DIRECTORY, partial(self.prepare, request))
         if prepared.refused is not None:
             return Outcome(prepared.refused)
         self.read(prepared)
+        runs = prepared.runs
         try:
-            if prepared.reaches_several:
+            if runs == "several":
                 return self.run_several(prepared, self.store)
-            if prepared.has_steps:
+            if runs == "steps":
                 return self._run_steps(prepared)
-            step = self.store.write if prepared.writes else self.store.read
-            return step(prepared.scope, lambda tx: self.run(prepared, tx))
+            step = self.store.write if runs == "write" else self.store.read
+            return step(prepared.scope, partial(self.run, prepared))
         except Refusal as refusal:
             return Outcome(refuse(prepared, refusal))
 
     # -- before the transaction
 
     def prepare(
-        self, request: Request, directory: Transaction, *, begun: Callable[[Prepared], None] = lambda _: None
+        self, request: Request, directory: Transaction, *, begun: Callable[[Prepared], None] | None = None
     ) -> Prepared:
         """Route, key and rate limit. If one of them refuses, `refused` is already the response.
 
         `begun` gets the request before anything is read: a failing store leaves it as far as it came.
         """
         prepared = self.begin(request)
-        begun(prepared)
+        if begun is not None:
+            begun(prepared)
         try:
             self._enter(prepared, directory)
         except Refusal as refusal:
@@ -155,7 +159,8 @@ class Application:
         """A request with its id, time and seed, and nothing checked yet; enough to refuse it."""
         now = self.clock()
         seed = self.seed_of(request)
-        return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
+        request_id, network = request_id_of(request, now, seed), network_of(request.remote)
+        return Prepared(request, request_id, now, seed, (), network, request.sdk())
 
     def seed_of(self, request: Request) -> bytes:  # noqa: ARG002 - for hosts whose seeds follow from the request
         """The seed of a request."""
@@ -186,12 +191,12 @@ class Application:
         prepared.headers, now = (_UNCACHED,), prepared.now
         try:
             try:
-                person, prepared.principal = authenticate_key_holder(directory, self.volatile, request, now)
+                person, prepared.principal = authenticate_key_holder(directory, self.deployment.ephemeral, request, now)
             except Refusal:
                 self._counting.stranger(prepared)
                 raise
             self._counting.member(prepared, None, person.credential)
-            self.volatile.refresh()
+            self.deployment.ephemeral.refresh()
             self._note_use(person.credential, "mcp", prepared)
         except Refusal as refusal:
             prepared.refused = refuse(prepared, refusal)
@@ -224,7 +229,7 @@ class Application:
         # Before counting: a remote directory checks these rows in the same query as the count.
         prepared.game = require_game(directory, key.game_id)
         self._counting.entrance(prepared)
-        self.volatile.refresh()
+        self.deployment.ephemeral.refresh()
         self._note_use(key.key_id, operation.id, prepared)
 
     def _authenticate(
@@ -232,7 +237,7 @@ class Application:
     ) -> ApiKey | Person:
         """The key or the member that a request shows."""
         if operation.credential == "member":
-            return authenticate_member(directory, self.volatile, request, now, origin=self.origin)
+            return authenticate_member(directory, self.deployment.ephemeral, request, now, origin=self.origin)
         permission: Permission = "server" if operation.credential == "server_key" else "client"
         return authenticate(directory, request.headers.get("authorization"), permission, now)
 
@@ -241,7 +246,7 @@ class Application:
         prepared.headers += (_UNCACHED,)
         if not prepared.request.counted:
             self._counting.member(prepared, operation, person.credential)
-        self.volatile.refresh()
+        self.deployment.ephemeral.refresh()
         named = dict(zip(operation.variables, prepared.values, strict=True))
         admitted = admit_member(directory, person, operation, prepared.request, named)
         prepared.principal, prepared.game, prepared.scope = admitted.principal, admitted.game, admitted.scope
@@ -253,11 +258,11 @@ class Application:
         self._counting.unproven(prepared)
 
     def _note_use(self, key_id: str, name: str, prepared: Prepared) -> None:
-        facts = self.volatile.facts(LAST_USED)
+        values = self.deployment.ephemeral.values(LAST_USED)
         sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
-        usage = note_use(facts.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
+        usage = note_use(values.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
         if usage is not None:
-            facts.put(DIRECTORY, key_id, usage)
+            values.put(DIRECTORY, key_id, usage)
 
     def read(self, prepared: Prepared) -> None:
         """Parse the arguments, before the transaction, however long that takes; reads no rows.
@@ -278,13 +283,9 @@ class Application:
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
         if operation.credential != "member":
-            self._admit_player(prepared, operation, self.unit(prepared, tx))
+            self._admit_player(prepared, operation, self.step_unit(prepared, tx, prepared.game, prepared.seed))
 
     # -- inside the transaction
-
-    def unit(self, prepared: Prepared, tx: Transaction) -> Unit:
-        """The unit of work of a prepared request."""
-        return self.step_unit(prepared, tx, prepared.game, prepared.seed)
 
     def step_unit(self, prepared: Prepared, tx: Transaction, game: Game | None, seed: bytes) -> Unit:
         """One of the units of work of a prepared request, in a scope of `game` or in the directory."""
@@ -312,9 +313,10 @@ class Application:
         if prepared.arguments is None and too_large(operation, prepared.request):
             self._counting.unproven(prepared)
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
-        unit = self.unit(prepared, tx)
+        unit = self.step_unit(prepared, tx, prepared.game, prepared.seed)
         if operation.credential == "member":
-            judge(prepared, operation)
+            if operation.judged:
+                judge(prepared, operation)
             # To operators a player is one of the things that a path names, so the request's form is checked first.
             arguments_of(prepared, operation)
         self._admit_player(prepared, operation, unit)
@@ -329,15 +331,14 @@ class Application:
         status, data, headers = call_in_unit(operation, unit, arguments)
         if isinstance(data, RecordedRefusal):
             return Outcome(refuse(prepared, data.refusal), scope=unit.scope)
-        if not unit.replayed:
+        if operation.leaves_entry and not unit.replayed:
             audit_request(prepared, unit)
         response = answer(prepared, status, data, self.envelope, replay=unit.replayed, further=headers)
         return Outcome(response, unit.events, unit.scope)
 
     def run_several(self, prepared: Prepared, store: Store) -> Outcome:
         """Run an operation that reaches several scopes, each in transactions of `store`. Raises `Refusal`."""
-        desk = Desk(prepared, store, self.step_unit)
-        return run_several(prepared, desk, self._quick_dumps)
+        return run_several(prepared, OperatorContext(prepared, store, self.step_unit), self.envelope)
 
     def _run_steps(self, prepared: Prepared) -> Outcome:
         steps = SteppedRun(self, prepared)
@@ -367,7 +368,9 @@ class Application:
             return None
         now = self.clock()
         if key is None:
-            person = authenticate_member(directory, self.volatile, prepared.request, now, origin=self.origin)
+            person = authenticate_member(
+                directory, self.deployment.ephemeral, prepared.request, now, origin=self.origin
+            )
             named = dict(zip(operation.variables, prepared.values, strict=True))
             return admit_member(directory, person, operation, prepared.request, named).game
         key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)
@@ -389,7 +392,7 @@ class Application:
         """
         if operation.subject == "none":
             return
-        external_id = prepared.values[operation.player_place]
+        external_id = prepared.values[operation.player_index]
         unit.external_id = external_id_of(external_id)
         player = find(unit, external_id)
         if operation.credential == "client_key":
@@ -402,10 +405,10 @@ class Application:
         secret = prepared.request.headers.get("x-player-secret")
         if operation.credential != "player" and not (operation.recognises and secret is not None):
             return
-        parties: Parties = {"player_secret": f"{network_of(unit.origin.address)}:{player.player_id}"}
         try:
             check_secret(player, secret)
         except Refusal:
+            parties: Parties = {"player_secret": f"{prepared.network}:{player.player_id}"}
             # Only wrong secrets are throttled: somebody who sends them must not keep out the player of the same address.
             refuse_when_throttled(unit, parties)
             note_failure(unit, parties)
@@ -438,7 +441,8 @@ class Application:
         named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
         stored = body if operation.reveals is None else without_secret(body, operation.reveals)
         idempotency.keep(unit, owner, key, status, stored.decode(), named=named)
-        audit_request(prepared, unit)
+        if operation.leaves_entry:
+            audit_request(prepared, unit)
         return Outcome(reply(status), unit.events, unit.scope)
 
     # -- the answer
@@ -446,10 +450,6 @@ class Application:
     def fail(self, prepared: Prepared) -> Response:
         """The response to an internal failure; the host logs the exception with the same request id."""
         return refuse(prepared, InternalError(request_id=prepared.request_id))
-
-    def envelope(self, data: object) -> bytes:
-        """The body of an answer."""
-        return envelope(data, self._quick_dumps)
 
 
 _NO_CONFIG = GameConfig()

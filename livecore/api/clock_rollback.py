@@ -42,7 +42,7 @@ def bring_forward(unit: Unit, after: Key | None = None) -> Key | None:
     for work in rows:
         _do_now(unit, work)
     if len(rows) == MOST_ROWS:
-        return due.UNDER_WAY.place_of(rows[-1])
+        return due.UNDER_WAY.position_of(rows[-1])
     for recurring in _recurring(unit.tx, Areas.of(unit)):
         _do_now(unit, recurring)
     BRING_FORWARD.start_now(unit)

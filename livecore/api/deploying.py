@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from livecore.api.areas import AREAS
 from livecore.kernel.declarations.area import Areas
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Deployment, Retention, UrlRules, Vault
-from livecore.kernel.units.volatile import Volatile
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.webhooks.outbox import record_event
 
@@ -15,18 +15,18 @@ from livecore.webhooks.outbox import record_event
 def new_deployment(
     *,
     areas: Areas = AREAS,
-    volatile: Volatile | None = None,
+    ephemeral: EphemeralState | None = None,
     rankings: Rankings | None = None,
     retention: Retention | None = None,
     secrets: Sequence[bytes] = (),
     vault: Vault | None = None,
     urls: UrlRules | None = None,
 ) -> Deployment:
-    """The deployment of a process; what is not given is empty, and the short memory its own."""
+    """The deployment of a process; what is not given is empty, and the ephemeral state its own."""
     return Deployment(
         areas=areas,
         sink=record_event,
-        volatile=volatile or Volatile(),
+        ephemeral=ephemeral or EphemeralState(),
         kept={Rankings: rankings or Rankings()},
         retention=retention or Retention(),
         secrets=tuple(secrets),

@@ -1,8 +1,8 @@
 """Runs an operation whose work is divided into steps, each a transaction of its own, with one answer at the end.
 
 A request with a thousand rows would keep all others waiting for as long as its transaction takes. So its operation says how
-its arguments are divided (`livecore.api.table.operation.Steps`), and the host runs `SteppedRun.step` in one transaction
-after another, each followed by `take`, until that gives the answer. Between two transactions it serves others.
+its arguments are divided (`livecore.api.table.operation.OperationSteps`), and the host runs `SteppedRun.step` in one
+transaction after another, each followed by `take`, until that gives the answer. Between two transactions it serves others.
 
 The parts must be such that each may take effect without the others, and takes effect once however often it is sent. Then a
 request that was interrupted, by a crash or a store that is overloaded, is completed by its repetition.
@@ -41,7 +41,7 @@ _BEGUN: Final = 0
 
 
 @attrs.frozen
-class Step:
+class StepResult:
     """What a step has done: the answer to its part, or, after the last one, that of the request."""
 
     data: object = None
@@ -61,7 +61,7 @@ class SteppedRun:
         self._answers: list[object] = []
         self._events: list[Event] = []
 
-    def step(self, tx: Transaction) -> Step:
+    def step(self, tx: Transaction) -> StepResult:
         """Run the next step in a transaction; it may run more than once, and changes nothing here. Raises `Refusal`."""
         prepared, operation = self._prepared, self._prepared.operation
         assert operation is not None  # noqa: S101 - the request has been prepared
@@ -77,7 +77,7 @@ class SteppedRun:
         # Where the first step has kept the answer so far, the later ones must not take it for that of another request.
         before = self._answered_before(unit, owner, arguments) if more is None or at == 0 else None
         if before is not None:
-            return Step(outcome=before)
+            return StepResult(outcome=before)
         status, data, headers = call_in_unit(operation, unit, part)
         following = None if more is None else more(data)
         if more is not None and at == 0:
@@ -87,18 +87,18 @@ class SteppedRun:
                 self._keep_so_far(unit, owner, status, arguments, data)
             elif at == 0 and owner is not None and unit.idempotency_key is not None:
                 self._keep(unit, owner, _BEGUN, b"", arguments, data)
-            return Step(data, unit.events, following=following)
-        whole = operation.steps.join([*self._answers, data])
+            return StepResult(data, unit.events, following=following)
+        joined = operation.steps.join([*self._answers, data])
         body: bytes | None = None
         if owner is not None and unit.idempotency_key is not None:
-            body = self._application.envelope(whole)
-            self._keep(unit, owner, status, body, arguments, whole)
+            body = self._application.envelope(joined)
+            self._keep(unit, owner, status, body, arguments, joined)
         if more is None:
             audit_request(prepared, unit)
-        response = answer(prepared, status, whole, self._application.envelope, body=body, further=headers)
-        return Step(outcome=Outcome(response, (*self._events, *unit.events), unit.scope))
+        response = answer(prepared, status, joined, self._application.envelope, body=body, further=headers)
+        return StepResult(outcome=Outcome(response, (*self._events, *unit.events), unit.scope))
 
-    def take(self, done: Step) -> Outcome | None:
+    def take(self, done: StepResult) -> Outcome | None:
         """Note that a step is committed; gives the answer after the last one."""
         self._answers.append(done.data)
         self._events += done.events

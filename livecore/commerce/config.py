@@ -35,9 +35,9 @@ _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 class PurchaseLimits:
     """Limits of what is reported: a client can report anything, and a backend may use the wrong unit.
 
-    `maxAmountMinor` is the most that one purchase may amount to, in US cents, whoever reports it. Set it to the price of the
-    most expensive product. `dailyReportLimit` is how many purchases a player's client may report on a UTC day; 0: none, so
-    that only the backend reports; `null`: any number.
+    `maxAmountMinor` is the most that one purchase may amount to, in US cents, reported by a client or the backend. Set
+    it to the price of the most expensive product. `dailyReportLimit` is how many purchases a player's client may report on
+    a UTC day; 0: none, so that only the backend reports; `null`: any number.
     """
 
     max_amount_minor: Annotated[int, Int(1, 10**10)] = 10**9

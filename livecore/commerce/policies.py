@@ -92,5 +92,5 @@ def exported_purchases(unit: Unit, player_id: PlayerId, wanted: Slice) -> Export
     """Purchases, newest first by the time of the purchase."""
     page = page_by_time(wanted)
     found = unit.tx.scanned(purchases.newest(player_id, page))
-    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
+    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.position_of)
     return Exported(tuple(map(purchases.row, shown)), cursor)

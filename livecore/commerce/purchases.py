@@ -30,7 +30,7 @@ from livecore.commerce.rows import (
 from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
 from livecore.commerce.webhook_events import PurchaseTracked as PurchaseTrackedEvent
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
-from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of
 from livecore.kernel.storage.reads import Find, Scan
 from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.time import DAY, Millis, Timestamp
@@ -222,7 +222,7 @@ def _tracked(purchase: Purchase, total: SpendTotal) -> PurchaseTracked:
     return PurchaseTracked(purchase=row(purchase), lifetime_amount_minor=total.cents, purchase_count=total.purchases)
 
 
-def newest(player_id: str, page: Page) -> Scan[Purchase]:
+def newest(player_id: str, page: PageRequest) -> Scan[Purchase]:
     """A page of a player's purchases, newest first by the time of the purchase."""
     return page.newest(PURCHASES_OF_PLAYER, player_id)
 
@@ -231,5 +231,5 @@ def list_purchases(unit: Unit, args: ListPurchases) -> Purchases:
     """A player's purchases, newest first by the time of the purchase."""
     page = page_by_time(args)
     found = unit.tx.scanned(newest(acting(unit).player_id, page))
-    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
+    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.position_of)
     return Purchases(purchases=tuple(map(row, shown)), next_cursor=cursor)

@@ -127,7 +127,7 @@ def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[SpendTo
     if not accounts:
         return total, found[args.offset :]
     # Read enough rows even if all debug accounts are among them; their totals are read at the same time.
-    beyond = [] if len(found) < reach else [TOP_SPENDERS.place_of(found[-1])]
+    beyond = [] if len(found) < reach else [TOP_SPENDERS.position_of(found[-1])]
     further, of_accounts = tx.read_lists(
         [Scan(TOP_SPENDERS, (), start=least, stop=last, reverse=True, limit=len(accounts)) for last in beyond],
         [Get(SPEND_TOTALS, (account.player_id,)) for account in accounts],
@@ -155,10 +155,10 @@ def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> tuple[dict[
 
     It is added up by day, because the sums of a past day hardly ever change.
     """
-    whole = _first_whole_day(since)
-    parts = Sums(PURCHASES_BY_TIME, (), of="cents", by="player_id", start=(since,), stop=(whole * DAY,))
+    first_day = _first_whole_day(since)
+    parts = Sums(PURCHASES_BY_TIME, (), of="cents", by="player_id", start=(since,), stop=(first_day * DAY,))
     # A purchase may be dated up to a day ahead.
-    days = range(whole, day_number(now) + 2)
+    days = range(first_day, day_number(now) + 2)
     of_days = (Sums(SPEND_BY_DAY, (day,), of="cents", by="player_id") for day in days)
     spent: dict[Value, int] = {}
     (accounts,), found = tx.read_lists([ALL_DEBUG_ACCOUNTS], [parts, *of_days])

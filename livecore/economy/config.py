@@ -89,7 +89,7 @@ class EconomyConfig(Config):
         """The keys of the crates."""
         return tuple(crate.key for crate in self.crates)
 
-    @property
+    @cached_property
     def platform_managed(self) -> bool:
         """Whether the service keeps wallets and inventories (`platform`) or the studio (`studio`)."""
         return self.economy_mode == "platform"
@@ -120,6 +120,6 @@ def faults_of(config: EconomyConfig) -> Iterator[Fault]:
     """The contradictions in the economy's part."""
     yield from declared_twice("economy", (entry.key for entry in config.economy))
     yield from declared_twice("items", (item.key for item in config.items))
-    for place, entry in enumerate(config.economy):
+    for index, entry in enumerate(config.economy):
         if entry.key in SYSTEM_KEYS:
-            yield f"economy[{place}].key", "is counted by the service and cannot be declared"
+            yield f"economy[{index}].key", "is counted by the service and cannot be declared"

@@ -20,9 +20,9 @@ def total_of(entries: Sequence[RewardEntry]) -> Cost:
     total: dict[tuple[AssetKind, str], int] = {}
     for entry in entries:
         assert entry.type != "crate"  # noqa: S101 - no configuration has one in a cost
-        place = (entry.type, entry.resource_key)
-        total[place] = total.get(place, 0) + entry.amount
-    return [(Asset(*place), amount) for place, amount in total.items()]
+        asset = (entry.type, entry.resource_key)
+        total[asset] = total.get(asset, 0) + entry.amount
+    return [(Asset(*asset), amount) for asset, amount in total.items()]
 
 
 def cost_reads(player_id: str, cost: Cost) -> list[Get[Holding]]:

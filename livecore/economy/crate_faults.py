@@ -20,15 +20,15 @@ MOST_LINES: Final = 50
 def faults_of(config: EconomyConfig) -> Iterator[Fault]:
     """The contradictions in the crates."""
     yield from declared_twice("crates", (crate.key for crate in config.crates))
-    for place, crate in enumerate(config.crates):
-        yield from _faults_of_crate(config, crate, f"crates[{place}]")
+    for index, crate in enumerate(config.crates):
+        yield from _faults_of_crate(config, crate, f"crates[{index}]")
 
 
 def _faults_of_crate(config: EconomyConfig, crate: CrateDefinition, path: str) -> Iterator[Fault]:
     yield from _faults_of_part(config, crate.guaranteed, f"{path}.guaranteed")
     for number, roll in enumerate(crate.rolls):
-        for place, row in enumerate(roll.rows):
-            yield from _faults_of_part(config, row.entries, f"{path}.rolls[{number}].rows[{place}].entries")
+        for index, row in enumerate(roll.rows):
+            yield from _faults_of_part(config, row.entries, f"{path}.rolls[{number}].rows[{index}].entries")
         if roll.pity is not None and roll.pity.row >= len(roll.rows):
             yield f"{path}.rolls[{number}].pity.row", f"must be a row of this roll, 0 to {len(roll.rows) - 1}"
     if not crate.guaranteed and not any(row.entries for roll in crate.rolls for row in roll.rows):
@@ -42,9 +42,9 @@ def _faults_of_crate(config: EconomyConfig, crate: CrateDefinition, path: str) -
 
 def _faults_of_part(config: EconomyConfig, entries: Entries, path: str) -> Iterator[Fault]:
     yield from faults_of_entries(config, entries, path)
-    for place, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         if entry.type == "currency" and entry.parameters:
-            yield f"{path}[{place}].parameters", "belong to items only"
+            yield f"{path}[{index}].parameters", "belong to items only"
 
 
 # -- contents that would be too large, if each roll gave the most ----------------------------------------------------------

@@ -9,11 +9,11 @@ from typing import Final, Literal
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.refusals import SystemResourceLocked
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore.kernel.quoting import quoted, there_are
 from livecore.kernel.remembered import remembered
 from livecore.kernel.storage.records import JsonText, evolve
-from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire import compact
 from livecore.kernel.wire.config import Fault
 from livecore.kernel.wire.config_mending import Undeclared
 from livecore.kernel.wire.shapes import ABSENT
@@ -27,13 +27,16 @@ MOST_CRATES: Final = 100
 
 def entries_text(entries: Sequence[RewardEntry]) -> JsonText:
     """The stored text of reward entries, without their attributes."""
-    return JsonText(compact([encode(evolve(entry, parameters=ABSENT)) for entry in entries]))
+    rows: list[Json] = [
+        {"type": entry.type, "resourceKey": entry.resource_key, "amount": entry.amount} for entry in entries
+    ]
+    return JsonText(compact(rows))
 
 
 def parameters_text(entries: Sequence[RewardEntry]) -> JsonText | None:
     """The stored text of the attributes, separate from the entries because they are free-form."""
     given: JsonObject = {
-        str(place): entry.parameters for place, entry in enumerate(entries) if entry.parameters is not ABSENT
+        str(index): entry.parameters for index, entry in enumerate(entries) if entry.parameters is not ABSENT
     }
     return JsonText(compact(given)) if given else None
 
@@ -47,9 +50,9 @@ def stored_entries(text: JsonText, parameters: JsonText | None) -> tuple[RewardE
             type=entry["type"],
             resource_key=entry["resourceKey"],
             amount=entry["amount"],
-            parameters=given.get(str(place), ABSENT),
+            parameters=given.get(str(index), ABSENT),
         )
-        for place, entry in enumerate(json.loads(text))
+        for index, entry in enumerate(json.loads(text))
     )
 
 
@@ -68,9 +71,9 @@ def added_up(entries: Iterable[RewardEntry]) -> tuple[RewardEntry, ...]:
     """
     found: dict[object, RewardEntry] = {}
     for entry in entries:
-        place: object = len(found) if entry.parameters else (entry.type, entry.resource_key)
-        before = found.get(place)
-        found[place] = entry if before is None else evolve(before, amount=before.amount + entry.amount)
+        kind: object = len(found) if entry.parameters else (entry.type, entry.resource_key)
+        before = found.get(kind)
+        found[kind] = entry if before is None else evolve(before, amount=before.amount + entry.amount)
     return tuple(found.values())
 
 
@@ -87,13 +90,13 @@ def check_entries(
         faults["entries"] = "must be one entry of type 'crate' and amount 1 where 'kind' is 'crate'"
     elif any(entry.type == "currency" and entry.resource_key in SYSTEM_KEYS for entry in entries):
         raise SystemResourceLocked
-    for place, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         if not is_declared(config, entry.type, entry.resource_key):
-            path, fault = f"entries[{place}].resourceKey", f"is not {_THINGS[entry.type]} of this game"
+            path, fault = f"entries[{index}].resourceKey", f"is not {_THINGS[entry.type]} of this game"
             faults[path] = fault
             words[path] = f"{quoted(entry.resource_key)} {fault}: {there_are(_keys(config, entry.type))}"
         if entry.type != "item" and entry.parameters:
-            faults[f"entries[{place}].parameters"] = "belong to items only"
+            faults[f"entries[{index}].parameters"] = "belong to items only"
     if crates_in(entries) > MOST_CRATES:
         faults["entries"] = f"must hold at most {MOST_CRATES} crates"
     if faults:
@@ -102,8 +105,8 @@ def check_entries(
 
 def faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], path: str) -> Iterator[Fault]:
     """The contradictions in entries that a configuration declares."""
-    for place, entry in enumerate(entries):
-        here = f"{path}[{place}]"
+    for index, entry in enumerate(entries):
+        here = f"{path}[{index}]"
         if entry.type == "currency" and entry.resource_key in SYSTEM_KEYS:
             yield f"{here}.resourceKey", "is counted by the service and cannot be given or taken"
         elif not is_declared(config, entry.type, entry.resource_key):

@@ -11,7 +11,7 @@ from livecore.economy.inventory import item_row
 from livecore.economy.ledger import HOLDINGS_OF_PLAYER, Holding
 from livecore.economy.rows import BalanceRow
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
@@ -37,9 +37,9 @@ def exported_inventory(unit: Unit, player_id: PlayerId, wanted: Slice) -> Export
 
 
 def _holdings(unit: Unit, player_id: PlayerId, kind: str, wanted: Slice) -> tuple[list[Holding], str | None]:
-    page = Page(wanted.limit, unpack(wanted.cursor, (str,)))
+    page = PageRequest(wanted.limit, unpack(wanted.cursor, (str,)))
     found = unit.tx.scan(HOLDINGS_OF_PLAYER, player_id, kind, after=page.beyond, limit=page.reach)
-    return page_of(found, page, HOLDINGS_OF_PLAYER.place_of)
+    return page_of(found, page, HOLDINGS_OF_PLAYER.position_of)
 
 
 def exported_ledger(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
@@ -57,7 +57,7 @@ def exported_openings(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exporte
     """Opened crates with what was rolled, newest first."""
     page = page_by_time(wanted)
     found = unit.tx.scanned(page.newest(OPENINGS_OF_PLAYER, player_id))
-    shown, cursor = page_of(found, page, OPENINGS_OF_PLAYER.place_of)
+    shown, cursor = page_of(found, page, OPENINGS_OF_PLAYER.position_of)
     return Exported(tuple(map(_opening, shown)), cursor)
 
 

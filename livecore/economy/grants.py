@@ -30,7 +30,7 @@ from livecore.economy.rows import (
 from livecore.economy.webhook_events import GrantClaimed, GrantCreated
 from livecore.economy.webhook_events import GrantExpired as GrantExpiredEvent
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
-from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.storage.tables import Erase, Merge, PlayerColumn, Table
@@ -324,7 +324,7 @@ def expire(unit: Unit, player: Player, grant: Grant) -> Grant:
     return grant
 
 
-def _of_status(player_id: str, status: Status, page: Page) -> Scan[Grant]:
+def _of_status(player_id: str, status: Status, page: PageRequest) -> Scan[Grant]:
     return page.newest(OF_PLAYER_BY_STATUS, player_id, status)
 
 
@@ -332,12 +332,12 @@ def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     """The grants that can be claimed or opened, newest first, without those past their expiry."""
     page = page_by_time(args)
     found = unit.tx.scanned(_of_status(acting(unit).player_id, "pending", page))
-    shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
+    shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.position_of)
     rows = tuple(row(grant) for grant in shown if not is_past(grant, unit.now))
     return PendingGrants(grants=rows, next_cursor=cursor)
 
 
-def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], str | None]:
+def newest(unit: Unit, player_id: PlayerId, page: PageRequest) -> tuple[list[Grant], str | None]:
     """A page of the player's grants of every status, newest first."""
     found = unit.tx.scan_all(_of_status(player_id, status, page) for status in get_args(Status))
     found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)

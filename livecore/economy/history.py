@@ -6,7 +6,7 @@ from livecore.economy.config import economy_config
 from livecore.economy.ledger import ENTRIES_OF_ASSET, ENTRIES_OF_PLAYER, AssetKind, Entry
 from livecore.economy.refusals import EconomyKeyNotFound, ItemNotFound
 from livecore.economy.rows import Ledger, LedgerRow, ListItemEntries, ListLedger, ListWalletEntries
-from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
@@ -33,23 +33,23 @@ def list_item_entries(unit: Unit, args: ListItemEntries) -> Ledger:
     return _of_asset(unit, "item", args.item_key, page_by_time(args))
 
 
-def _of_asset(unit: Unit, kind: AssetKind, key: str, page: Page) -> Ledger:
+def _of_asset(unit: Unit, kind: AssetKind, key: str, page: PageRequest) -> Ledger:
     found = unit.tx.scanned(_newest_of(acting(unit).player_id, kind, key, page))
-    entries, cursor = page_of(found, page, ENTRIES_OF_ASSET.place_of)
+    entries, cursor = page_of(found, page, ENTRIES_OF_ASSET.position_of)
     return Ledger(entries=tuple(map(ledger_row, entries)), next_cursor=cursor)
 
 
-def _newest_of(player_id: str, kind: AssetKind, key: str, page: Page) -> Scan[Entry]:
+def _newest_of(player_id: str, kind: AssetKind, key: str, page: PageRequest) -> Scan[Entry]:
     return page.newest(ENTRIES_OF_ASSET, player_id, kind, key)
 
 
-def page_of_entries(unit: Unit, player_id: str, page: Page) -> tuple[tuple[LedgerRow, ...], str | None]:
+def page_of_entries(unit: Unit, player_id: str, page: PageRequest) -> tuple[tuple[LedgerRow, ...], str | None]:
     """A page of a player's entries, and the cursor of the next."""
-    entries, cursor = page_of(unit.tx.scanned(_newest(player_id, page)), page, ENTRIES_OF_PLAYER.place_of)
+    entries, cursor = page_of(unit.tx.scanned(_newest(player_id, page)), page, ENTRIES_OF_PLAYER.position_of)
     return tuple(map(ledger_row, entries)), cursor
 
 
-def _newest(player_id: str, page: Page) -> Scan[Entry]:
+def _newest(player_id: str, page: PageRequest) -> Scan[Entry]:
     return page.newest(ENTRIES_OF_PLAYER, player_id)
 
 

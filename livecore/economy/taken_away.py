@@ -77,10 +77,10 @@ def count_page(unit: Unit, removed: Removed, after: Key | None, limit: int) -> C
     if removed.kind == "crate":
         grants = unit.tx.scan(_CRATES_OF_KEY, removed.key, "pending", after=after, limit=limit)
         open_ = [grant for grant in grants if not is_past(grant, unit.now)]
-        place = _CRATES_OF_KEY.place_of(grants[-1]) if len(grants) == limit else None
-        return CountedPage(tuple(grant.player_id for grant in open_), len(open_), len(grants), place)
+        position = _CRATES_OF_KEY.position_of(grants[-1]) if len(grants) == limit else None
+        return CountedPage(tuple(grant.player_id for grant in open_), len(open_), len(grants), position)
     kind = "item" if removed.kind == "item" else "currency"
     rows = unit.tx.scan(_HOLDINGS_OF_ASSET, kind, removed.key, after=after, limit=limit)
     held = [row for row in rows if row.amount]
-    place = _HOLDINGS_OF_ASSET.place_of(rows[-1]) if len(rows) == limit else None
-    return CountedPage(tuple(row.player_id for row in held), sum(row.amount for row in held), len(rows), place)
+    position = _HOLDINGS_OF_ASSET.position_of(rows[-1]) if len(rows) == limit else None
+    return CountedPage(tuple(row.player_id for row in held), sum(row.amount for row in held), len(rows), position)

@@ -17,7 +17,7 @@ from livecore.webhooks.payload import Payload
 
 
 @shape
-class _WholeGrant(Payload):
+class _CompleteGrant(Payload):
     """A grant at the time of the event, and its player."""
 
     grant_id: str
@@ -36,7 +36,7 @@ class _WholeGrant(Payload):
 
 
 @shape
-class GrantCreated(_WholeGrant):
+class GrantCreated(_CompleteGrant):
     """A reward waits to be claimed: granted by an operator or the API, or from a milestone, crate, gift or guild help."""
 
     kind: ClassVar[str] = "grant.created"
@@ -45,7 +45,7 @@ class GrantCreated(_WholeGrant):
 
 
 @shape
-class GrantClaimed(_WholeGrant):
+class GrantClaimed(_CompleteGrant):
     """A reward was claimed, by the player, by the studio's acknowledgement (`ackedBy`), or by opening its crate."""
 
     kind: ClassVar[str] = "grant.claimed"
@@ -54,7 +54,7 @@ class GrantClaimed(_WholeGrant):
 
 
 @shape
-class GrantExpired(_WholeGrant):
+class GrantExpired(_CompleteGrant):
     """A reward was not claimed before `expiresAt`."""
 
     kind: ClassVar[str] = "grant.expired"

@@ -13,7 +13,7 @@ from livecore.kernel.wire.config import Advice
 from livecore.players.config import PlayersConfig
 
 MEET_BY_COUNTRY: Final = (
-    "is the country, so whoever meets there knows the country of the others, which 'privacy.strangers' hides; choose "
+    "is the country, so players who meet there know each other's country, which 'privacy.strangers' hides; choose "
     "another key, or write true for 'privacy.strangers.country'"
 )
 """Advice on a key by which players meet, where it is the country and the game hides it."""
@@ -21,8 +21,8 @@ MEET_BY_COUNTRY: Final = (
 
 def advice_on(config: EventsConfig) -> Iterator[Advice]:
     """What is probably not meant in events."""
-    for place, event in enumerate(config.events):
-        path = f"events[{place}]"
+    for index, event in enumerate(config.events):
+        path = f"events[{index}]"
         yield from _on_event(event, path)
         if event.board.by == "segment" and event.board.segment == "country" and hides_countries(config):
             yield f"{path}.board.segment", MEET_BY_COUNTRY
@@ -32,16 +32,16 @@ def advice_on(config: EventsConfig) -> Iterator[Advice]:
 
 def advice_at(config: EventsConfig, now: Millis) -> Iterator[Advice]:
     """Events of which no window opens any more."""
-    for place, event in enumerate(config.events):
+    for index, event in enumerate(config.events):
         windows = event.schedule.windows
         last = event.schedule.until if windows is None else max(window.ends_at for window in windows)
         if last is not None and last <= now:
-            yield f"events[{place}].schedule", "is over, so no window of the event opens any more"
+            yield f"events[{index}].schedule", "is over, so no window of the event opens any more"
 
 
 def hides_countries(config: EventsConfig) -> bool:
     """Whether the game hides the countries of players from strangers."""
-    return isinstance(config, PlayersConfig) and not config.privacy_of_players.to_strangers.country
+    return isinstance(config, PlayersConfig) and not config.to_strangers.country
 
 
 def _on_event(event: EventDefinition, path: str) -> Iterator[Advice]:
@@ -56,9 +56,9 @@ def _on_event(event: EventDefinition, path: str) -> Iterator[Advice]:
 
 def beyond(milestones: Sequence[Milestone], target: int, path: str, *, falls: bool) -> Iterator[Advice]:
     """Milestones beyond a target, after which nothing is counted."""
-    for place, milestone in enumerate(milestones):
+    for index, milestone in enumerate(milestones):
         if milestone.threshold < target if falls else milestone.threshold > target:
             yield (
-                f"{path}[{place}].threshold",
+                f"{path}[{index}].threshold",
                 f"is beyond the target of {target}, so only a score that passes the target at once reaches it",
             )

@@ -6,11 +6,10 @@ from typing import Final
 
 from livecore.events import (
     advice,
-    attempt,
+    attempt_ending,
+    attempt_records,
     attempt_soundness,
-    closing,
     emptied,
-    ending,
     exporting,
     forgetting,
     operator_rows,
@@ -19,7 +18,8 @@ from livecore.events import (
     soundness,
     timeline,
     webhook_events,
-    window,
+    window_closing,
+    window_records,
     windows,
 )
 from livecore.events.boards import EVENT_BOARDS
@@ -30,7 +30,7 @@ from livecore.leaderboards import boards
 
 AREA: Final = Area(
     name="events",
-    tables=(window.EVENTS, window.WINDOWS, attempt.ATTEMPTS, attempt.PROGRESS),
+    tables=(window_records.EVENTS, window_records.WINDOWS, attempt_records.ATTEMPTS, attempt_records.PROGRESS),
     tags={
         "attempts": "Attempts at events, for the studio's members: reading, completing and rewarding them.",
         "dev": "Shortcuts for tests, with a key of the test environment.",
@@ -55,14 +55,18 @@ AREA: Final = Area(
             webhook_events.LeaderboardFinalized,
         ),
     },
-    due={windows.OPEN: windows.open_due, ending.UPDATED: ending.announce_due, ending.EXPIRE: ending.expire_due},
-    jobs=(closing.CLOSING, emptied.EMPTIED),
+    due={
+        windows.OPEN: windows.open_due,
+        attempt_ending.UPDATED: attempt_ending.announce_due,
+        attempt_ending.EXPIRE: attempt_ending.expire_due,
+    },
+    jobs=(window_closing.CLOSING, emptied.EMPTIED),
     rules=(*soundness.RULES, *attempt_soundness.RULES),
     folds={
-        attempt.ATTEMPTS: policies.unite_attempts,
+        attempt_records.ATTEMPTS: policies.unite_attempts,
         boards.ENTRIES: policies.unite_entries,
     },
-    erases={attempt.ATTEMPTS: forgetting.forget_segments},
+    erases={attempt_records.ATTEMPTS: forgetting.forget_segments},
     exports={"attempts": Export(operator_rows.ExportedAttempt, exporting.exported_attempts)},
     prepare=windows.prepare,
     objections=windows.objections,

@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.events.attempt import ATTEMPTS, PROGRESS_OF_ATTEMPT, Attempt, AttemptProgress, metrics_of
+from livecore.events.attempt_ending import EXPIRE
+from livecore.events.attempt_records import ATTEMPTS, PROGRESS_OF_ATTEMPT, Attempt, AttemptProgress, metrics_of
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE
 from livecore.events.scoring import begun, progressed, score_of
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.examination import Rule, all_under
 from livecore.kernel.storage.reader import Reader
@@ -66,7 +66,7 @@ def _judge_score(attempt: Attempt, board: Leaderboard) -> Iterator[str]:
     if attempt.sort_key is None:
         return
     if attempt.score is None or attempt.reached_at is None:
-        yield "stands on a board without a score"
+        yield "is on a board without a score"
     elif attempt.sort_key != sort_key_of(board.order, attempt.score):
         yield "is sorted by something else than its score"
 
@@ -97,7 +97,7 @@ def _judge_entry(reader: Reader, attempt: Attempt, window: EventWindow) -> Itera
     elif definition.attempts.counts == "best" and (attempt.sort_key or 0) < min(
         entry.sort_key or 0 for entry in standing
     ):
-        yield "is better than the attempt that stands on the board"
+        yield "is better than the attempt that is on the board"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (Rule(table=ATTEMPTS, needs=_needs, judge=_judge),)

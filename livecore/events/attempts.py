@@ -9,10 +9,10 @@ progress, from which `livecore check` computes its metrics again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
-from livecore.events.attempt import (
+from livecore.events.attempt_records import (
     ATTEMPTS,
     COUNTED,
     OF_PLAYER_AT_EVENT,
@@ -26,8 +26,8 @@ from livecore.events.attempt import (
 from livecore.events.format import Rows, every_format, formats_of
 from livecore.events.refusals import AttemptFrozen, AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.events.rows import AttemptRow, Attempts, GetAttempt, ListAttempts
-from livecore.events.window import EVENTS, WINDOWS, EventWindow
-from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.events.window_records import EVENTS, WINDOWS, EventWindow
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of
 from livecore.kernel.storage.reads import Count, Get, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Millis, Timestamp, stamp
@@ -42,7 +42,7 @@ from livecore.players.player import Player, acting
 
 def require_in_play(unit: Unit, attempt: Attempt) -> EventWindow:
     """The window of an attempt that takes progress now. Refusals, in order: `AttemptFrozen`, `AttemptNotInProgress`."""
-    reads = list(_surroundings(unit, attempt))
+    reads = _reads_of_row(unit, attempt)
     rows = dict(zip(reads, unit.tx.read_all(reads), strict=True))
     window: EventWindow | None = rows[Get(WINDOWS, (attempt.window_id,))]
     if window is not None:
@@ -54,13 +54,6 @@ def require_in_play(unit: Unit, attempt: Attempt) -> EventWindow:
     for one in formats_of(unit, window):
         one.require_in_play(unit, attempt, window)
     return window
-
-
-def _surroundings(unit: Unit, attempt: Attempt) -> Iterator[Get[Any]]:
-    """The reads of the window of an attempt, and of what its formats show of it."""
-    yield Get(WINDOWS, (attempt.window_id,))
-    for one in every_format(unit):
-        yield from one.reads_to_show(attempt)
 
 
 def status_now(attempt: Attempt, window: EventWindow | None, now: int) -> Status:
@@ -76,8 +69,11 @@ def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow, rows: Rows)
     """
     if attempt.frozen_at is not None or attempt.status != "in_progress":
         return attempt.frozen_at
-    found = [one.frozen_since(attempt, window, rows, unit.now) for one in formats_of(unit, window)]
-    since = min((at for at in found if at is not None), default=None)
+    since: Millis | None = None
+    for one in formats_of(unit, window):
+        at = one.frozen_since(attempt, window, rows, unit.now)
+        if at is not None and (since is None or at < since):
+            since = at
     # An attempt whose own time was over before stays as it was.
     return since if since is not None and since < attempt.ends_at else None
 
@@ -87,8 +83,8 @@ def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow, rows: Rows)
 
 def row(unit: Unit, attempt: Attempt) -> AttemptRow:
     """An attempt as clients see it: past its time, or its window's, it is over, whether that was noted already or not."""
-    (shown,) = rows(unit, (attempt,))
-    return shown
+    reads = _reads_of_row(unit, attempt)
+    return _row(unit, attempt, dict(zip(reads, unit.tx.read_all(reads), strict=True)))
 
 
 def rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[AttemptRow, ...]:
@@ -101,8 +97,12 @@ def reads_of_rows(unit: Unit, attempts: Iterable[Attempt]) -> list[Get[Any]]:
     return list(dict.fromkeys(read for attempt in attempts for read in _reads_of_row(unit, attempt)))
 
 
-def _reads_of_row(unit: Unit, attempt: Attempt) -> Iterable[Get[Any]]:
-    return _surroundings(unit, attempt) if attempt.status == "in_progress" else (Get(WINDOWS, (attempt.window_id,)),)
+def _reads_of_row(unit: Unit, attempt: Attempt) -> list[Get[Any]]:
+    reads: list[Get[Any]] = [Get(WINDOWS, (attempt.window_id,))]
+    if attempt.status == "in_progress":
+        for one in every_format(unit):
+            reads += one.reads_to_show(attempt)
+    return reads
 
 
 def rows_among(unit: Unit, attempts: Sequence[Attempt], found: Sequence[object]) -> tuple[AttemptRow, ...]:
@@ -178,11 +178,11 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
         raise EventNotFound.of(args.key)
     page = page_by_time(args)
     found = unit.tx.scanned(page.newest(OF_PLAYER_AT_EVENT, acting(unit).player_id, args.key))
-    shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
+    shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.position_of)
     return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
 
 
-def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Attempt], str | None]:
+def newest(unit: Unit, player_id: PlayerId, page: PageRequest) -> tuple[list[Attempt], str | None]:
     """A page of a player's attempts at all events, newest first."""
     found = unit.tx.scan_all(page.newest(OF_PLAYER_BY_STATUS, player_id, status) for status in get_args(Status))
     found.sort(key=_by_time, reverse=True)

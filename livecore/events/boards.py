@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final
 
-from livecore.events.attempt import ATTEMPTS, STANDING, Attempt
+from livecore.events.attempt_ending import expire, judge_end
+from livecore.events.attempt_records import ATTEMPTS, STANDING, Attempt
 from livecore.events.attempts import running
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import expire, judge_end
 from livecore.events.format import every_format
-from livecore.events.window import WINDOWS, EventWindow, is_over
+from livecore.events.window_records import WINDOWS, EventWindow, is_over
 from livecore.events.windows import due_board, open_window
 from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Unit
+from livecore.leaderboards.board_pages import page_of_board, page_reads, shown_board
 from livecore.leaderboards.boards import (
     BOARDS,
     ENTRIES,
@@ -31,7 +32,6 @@ from livecore.leaderboards.boards import (
 )
 from livecore.leaderboards.divisions import board_now
 from livecore.leaderboards.exclusions import exclude, removal
-from livecore.leaderboards.pages import page_of_board, page_reads, shown_board
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized, LeaderboardNotFound
 from livecore.leaderboards.rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.leaderboards.sources import BoardSource, find_board

@@ -44,23 +44,23 @@ events_config: Final[Callable[[Unit], EventsConfig]] = attrgetter("config")
 def faults_of(config: EventsConfig) -> Iterator[Fault]:
     """The contradictions in the events, and in what they feed."""
     yield from declared_twice("events", (event.key for event in config.events))
-    for place, event in enumerate(config.events):
-        yield from _faults_of_event(config, event, f"events[{place}]")
+    for index, event in enumerate(config.events):
+        yield from _faults_of_event(config, event, f"events[{index}]")
     if isinstance(config, LeaderboardsConfig):
         yield from _faults_of_feeding(config, config.leaderboards)
 
 
 def _faults_of_feeding(config: EventsConfig, boards: Sequence[LeaderboardDefinition]) -> Iterator[Fault]:
     """The contradictions between events and the leaderboards that they feed."""
-    for place, board in enumerate(boards):
+    for index, board in enumerate(boards):
         event = None if board.event is None else config.event(board.event)
         if board.source != "event" or board.event is None:
             continue
         if event is None:
-            yield f"leaderboards[{place}].event", Undeclared("events", (event.key for event in config.events))
+            yield f"leaderboards[{index}].event", Undeclared("events", (event.key for event in config.events))
         elif board.aggregation == "sum" and event.score_metric.aggregation != "sum":
             yield (
-                f"leaderboards[{place}].aggregation",
+                f"leaderboards[{index}].aggregation",
                 f"would add each value of '{event.score_metric.key}' again, which is no sum",
             )
 
@@ -74,8 +74,8 @@ def _faults_of_event(config: EventsConfig, event: EventDefinition, path: str) ->
     yield from _faults_of_goals(event, path)
     yield from _faults_of_cost(config, event.entry_cost, f"{path}.entryCost")
     yield from declared_twice(f"{path}.milestones", (milestone.key for milestone in event.milestones))
-    for place, milestone in enumerate(event.milestones):
-        yield from faults_of_entries(config, milestone.entries, f"{path}.milestones[{place}].entries")
+    for index, milestone in enumerate(event.milestones):
+        yield from faults_of_entries(config, milestone.entries, f"{path}.milestones[{index}].entries")
     yield from faults_of_entries(config, event.completion_rewards, f"{path}.completionRewards")
     yield from faults_of_rank_rewards(config, event.rank_rewards, f"{path}.rankRewards")
     yield from faults_of_validators(event.validators, f"{path}.validators", metrics)
@@ -95,7 +95,7 @@ def _faults_of_goals(event: EventDefinition, path: str) -> Iterator[Fault]:
     """Scores that no attempt can reach."""
     if event.score_metric.aggregation != "sum" or event.order != "asc":
         return
-    goals = {f"{path}.milestones[{place}].threshold": found.threshold for place, found in enumerate(event.milestones)}
+    goals = {f"{path}.milestones[{index}].threshold": found.threshold for index, found in enumerate(event.milestones)}
     for where, goal in {f"{path}.target": event.target, **goals}.items():
         if goal is not None and goal < 0:
             yield where, f"is never reached: '{event.score_metric.key}' is a sum, which is never below 0"
@@ -109,12 +109,12 @@ def _faults_of_schedule(schedule: Schedule, path: str) -> Iterator[Fault]:
         if any(field is not None for field in (*recurring, schedule.until)):
             yield path, "has a list of windows and also says when they recur: give one of the two"
         before = None
-        for place in sorted(range(len(schedule.windows)), key=lambda at: schedule.windows[at].starts_at):  # type: ignore[index] # a list
-            window = schedule.windows[place]
+        for index in sorted(range(len(schedule.windows)), key=lambda at: schedule.windows[at].starts_at):  # type: ignore[index] # a list
+            window = schedule.windows[index]
             if window.ends_at <= window.starts_at:
-                yield f"{path}.windows[{place}].endsAt", "must be later than 'startsAt'"
+                yield f"{path}.windows[{index}].endsAt", "must be later than 'startsAt'"
             if before is not None and window.starts_at < before:
-                yield f"{path}.windows[{place}].startsAt", "overlaps with another window"
+                yield f"{path}.windows[{index}].startsAt", "overlaps with another window"
             before = window.ends_at if before is None else max(before, window.ends_at)
     elif None in recurring:
         yield path, "must have 'windows', or 'startsAt', 'everySeconds' and 'durationSeconds'"
@@ -126,15 +126,15 @@ def _faults_of_schedule(schedule: Schedule, path: str) -> Iterator[Fault]:
 
 def _faults_of_cost(config: EconomyConfig, cost: Sequence[RewardEntry], path: str) -> Iterator[Fault]:
     yield from faults_of_entries(config, cost, path)
-    for place, entry in enumerate(cost):
+    for index, entry in enumerate(cost):
         if entry.type == "crate":
-            yield f"{path}[{place}].type", "cannot be part of a cost"
+            yield f"{path}[{index}].type", "cannot be part of a cost"
             continue
         key = config.economy_key(entry.resource_key) if entry.type == "currency" else None
         if not config.platform_managed and not (key is not None and key.kind == "progression"):
             yield (
-                f"{path}[{place}]",
+                f"{path}[{index}]",
                 "costs what the studio manages itself; only progression can be charged, or set economyMode to 'platform'",
             )
         if entry.parameters:
-            yield f"{path}[{place}].parameters", "cannot be part of a cost"
+            yield f"{path}[{index}].parameters", "cannot be part of a cost"

@@ -91,7 +91,10 @@ class EventDefinition:
     @property
     def score_metric(self) -> Metric:
         """The metric that counts as the score."""
-        return next((metric for metric in self.metrics if metric.key == self.score), self.metrics[0])
+        for metric in self.metrics:
+            if metric.key == self.score:
+                return metric
+        return self.metrics[0]
 
     @property
     def boards_by(self) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from livecore.events.format import ClosingStep, Stage, formats_of, formats_to_close
-from livecore.events.window import WINDOWS, EventWindow
+from livecore.events.window_records import WINDOWS, EventWindow
 from livecore.kernel.declarations.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.units.unit import Unit
 

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from livecore.economy import grants
-from livecore.events.attempt import ATTEMPTS, Attempt, metrics_of, milestones_of
+from livecore.events.attempt_ending import EXPIRE, judge_end, tell_waiting
+from livecore.events.attempt_records import ATTEMPTS, Attempt, metrics_of, milestones_of
 from livecore.events.attempts import require_in_play, status_now
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE, judge_end, tell_waiting
 from livecore.events.format import formats_of
 from livecore.events.operator_attempts import given, operator_row, require_attempt
 from livecore.events.operator_rows import AttemptGiven, ForceComplete, RetryRewardRoll, RewardsRolled
@@ -29,7 +29,7 @@ from livecore.events.progressing import advanced, note, rank_shown, settle_attem
 from livecore.events.refusals import AttemptNotCompleted, RewardsAlreadyGranted
 from livecore.events.scoring import crossed
 from livecore.events.webhook_events import EventForceCompleted
-from livecore.events.window import WINDOWS, definition_of
+from livecore.events.window_records import WINDOWS, definition_of
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Timestamp

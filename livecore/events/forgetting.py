@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, get_args
 
-from livecore.events.attempt import OF_PLAYER_BY_STATUS, Status
+from livecore.events.attempt_records import OF_PLAYER_BY_STATUS, Status
 from livecore.events.solo import NO_SEGMENT
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.declarations.player_lifecycle import Erasing
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import evolve
@@ -57,7 +57,7 @@ def _without_others(unit: Unit, boards: Sequence[Leaderboard]) -> list[Leaderboa
             if not any(entry.player_id in somebody for entry in page)
         ]
         alone += [board for board, page in undecided if len(page) < limit]
-        left = [(board, BY_RANK.place_of(page[-1])) for board, page in undecided if len(page) == limit]
+        left = [(board, BY_RANK.position_of(page[-1])) for board, page in undecided if len(page) == limit]
     return alone
 
 

@@ -30,9 +30,9 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.events.attempt import Attempt
+from livecore.events.attempt_records import Attempt
 from livecore.events.definition import EventDefinition, FormatPart
-from livecore.events.window import EventWindow, definition_in
+from livecore.events.window_records import EventWindow, definition_in
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import JsonObject, NotYet, Refusal
@@ -163,11 +163,11 @@ class EventFormat:
 
     # -- time
 
-    def reads_to_catch_up(self, place: Attempt | Leaderboard) -> Iterable[Read[Any]]:
+    def reads_to_catch_up(self, subject: Attempt | Leaderboard) -> Iterable[Read[Any]]:
         """What `catch_up` reads first, of an attempt or a board."""
         return ()
 
-    def catch_up(self, unit: Unit, place: Attempt | Leaderboard) -> None:
+    def catch_up(self, unit: Unit, subject: Attempt | Leaderboard) -> None:
         """Do what was due before this moment to an attempt or a board, as if due work had come in time."""
 
     def left(self, unit: Unit, board: Leaderboard) -> None:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from livecore.events.attempt import Attempt
+from livecore.events.attempt_records import Attempt
 from livecore.events.attempts import newest_at_event_read, rows, running_read
 from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
 from livecore.events.format import members_of_window, members_shown
 from livecore.events.rows import EventRow, EventShown, EventsList, EventWindowRow, ListEvents, NextWindowRow
 from livecore.events.schedule import Span
-from livecore.events.window import EVENTS, CompetitionEvent, EventWindow, board_id_in, definition_of, window_id_of
+from livecore.events.window_records import (
+    EVENTS,
+    CompetitionEvent,
+    EventWindow,
+    board_id_in,
+    definition_of,
+    window_id_of,
+)
 from livecore.events.windows import newest_window_read, next_span_at, span_at
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.time import Timestamp

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, get_args
 
 from livecore.economy import grants
-from livecore.events.attempt import ATTEMPTS, COUNTED, FLAGGED_IN, IN_WINDOW, SCORED_IN, Attempt, Status
+from livecore.events.attempt_records import ATTEMPTS, COUNTED, FLAGGED_IN, IN_WINDOW, SCORED_IN, Attempt, Status
 from livecore.events.attempts import newest, reads_of_rows, row, rows_among
 from livecore.events.operator_rows import (
     AttemptGiven,
@@ -21,7 +21,7 @@ from livecore.events.progressing import rank_among
 from livecore.events.refusals import AttemptNotFound
 from livecore.events.rows import AttemptRow
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.tables import Index, Value
 from livecore.kernel.units.unit import Unit
@@ -103,8 +103,8 @@ def list_of_window(unit: Unit, args: ListAttemptsOfWindow) -> AttemptsPage:
         found = unit.tx.scan_all(wanted.scans(args.window_id))
     else:
         found = _of_player(unit, args.player, window.event_key, window.window_id, wanted)
-    found.sort(key=wanted.index.place_of, reverse=wanted.newest_first)
-    shown, cursor = page_of(found[: wanted.page.reach], wanted.page, wanted.index.place_of)
+    found.sort(key=wanted.index.position_of, reverse=wanted.newest_first)
+    shown, cursor = page_of(found[: wanted.page.reach], wanted.page, wanted.index.position_of)
     return AttemptsPage(attempts=_rows(unit, shown), next_cursor=cursor)
 
 
@@ -115,7 +115,7 @@ class _Asked:
     states: tuple[Status, ...]
     flagged: bool | None
     newest_first: bool
-    page: Page
+    page: PageRequest
 
     @classmethod
     def by(cls, args: ListAttemptsOfWindow) -> _Asked:
@@ -126,7 +126,7 @@ class _Asked:
         newest_first = args.sort == "startedAt"
         kinds = (str,) if newest_first else (int, int, str)
         states: tuple[Status, ...] = get_args(Status) if state is None else (state,)
-        return cls(states, args.flagged, newest_first, Page(args.limit, unpack(args.cursor, kinds)))
+        return cls(states, args.flagged, newest_first, PageRequest(args.limit, unpack(args.cursor, kinds)))
 
     @property
     def index(self) -> Index[Attempt]:
@@ -156,8 +156,8 @@ class _Asked:
             return False
         if not self.index.holds(attempt):
             return False
-        beyond, place = self.page.beyond, self.index.place_of(attempt)
-        return beyond is None or (place < beyond if self.newest_first else place > beyond)
+        beyond, position = self.page.beyond, self.index.position_of(attempt)
+        return beyond is None or (position < beyond if self.newest_first else position > beyond)
 
 
 def _of_player(unit: Unit, external_id: str, event_key: str, window_id: str, wanted: _Asked) -> list[Attempt]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from livecore.events.attempt import ATTEMPTS
+from livecore.events.attempt_records import ATTEMPTS
 from livecore.events.boards import get_event_board, remove_event_entry
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.ids import moment_of
@@ -28,7 +28,6 @@ from livecore.leaderboards.operator_rows import (
     RemoveFromBoard,
 )
 from livecore.leaderboards.periods import present
-from livecore.leaderboards.reading import get_leaderboard
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound, LeaderboardFinalized
 from livecore.leaderboards.rejections import SCORE_REJECTIONS
 from livecore.leaderboards.rows import (
@@ -41,6 +40,7 @@ from livecore.leaderboards.rows import (
     RemoveEventEntry,
 )
 from livecore.leaderboards.scores import remove_shared_entry
+from livecore.leaderboards.shared_reading import get_leaderboard
 from livecore.players.player import acting, player_reads
 
 _ID: Final = "lbd_"
@@ -101,7 +101,7 @@ def _entries(unit: Unit, board_id: str, rows: Sequence[EntryRow]) -> tuple[Opera
 
 def _entry_shown(found: Sequence[BoardEntry]) -> BoardEntry | None:
     """The entry that a page shows of a player: after a merge a final board may have two, and shows each."""
-    return min((entry for entry in found if entry.sort_key is not None), key=BY_RANK.place_of, default=None)
+    return min((entry for entry in found if entry.sort_key is not None), key=BY_RANK.position_of, default=None)
 
 
 def _rejections(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, get_args
 
-from livecore.events.attempt import IN_WINDOW, Status
+from livecore.events.attempt_records import IN_WINDOW, Status
 from livecore.events.config import events_config
 from livecore.events.definition import EventDefinition
 from livecore.events.format import formats_of, members_of_window, members_shown
@@ -33,7 +33,7 @@ from livecore.events.operator_rows import (
 )
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.events.schedule import Span, first_span
-from livecore.events.window import (
+from livecore.events.window_records import (
     EVENTS,
     WINDOWS,
     WINDOWS_OF_EVENT,
@@ -45,7 +45,7 @@ from livecore.events.window import (
     window_id_of,
 )
 from livecore.events.windows import named_window, newest_window, newest_window_read, require_declared, span_at
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Count, Get
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis, Timestamp, stamp
@@ -74,7 +74,7 @@ class Window:
     definition: EventDefinition
 
     @property
-    def place(self) -> Key:
+    def position(self) -> Key:
         """Its place among the windows of the event."""
         return self.starts_at, self.window_id
 
@@ -196,9 +196,9 @@ def list_windows(unit: Unit, args: ListWindows) -> WindowsPage:
         raise EventNotFound.of(args.event_key)
     opened = [_opened(unit, window) for window in found]
     due = span_at(event, next(iter(newest), None), unit.now)
-    to_come = [window for window in _to_come(unit, event, due) if page.beyond is None or window.place < page.beyond]
-    listed = sorted((*to_come, *opened), key=lambda window: window.place, reverse=True)
-    shown, cursor = page_of(listed[: page.reach], page, lambda window: window.place)
+    to_come = [window for window in _to_come(unit, event, due) if page.beyond is None or window.position < page.beyond]
+    listed = sorted((*to_come, *opened), key=lambda window: window.position, reverse=True)
+    shown, cursor = page_of(listed[: page.reach], page, lambda window: window.position)
     return WindowsPage(windows=tuple(_row(unit, window) for window in shown), next_cursor=cursor)
 
 
@@ -264,10 +264,10 @@ def list_leaderboards_of_window(unit: Unit, args: ListLeaderboardsOfWindow) -> L
 
     Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
     """
-    page = Page(args.limit, unpack(args.cursor, (str,)))
+    page = PageRequest(args.limit, unpack(args.cursor, (str,)))
     window = require_window(unit, args.event_key, args.window_id)
     found = unit.tx.scan(BOARDS_OF_WINDOW, window.window_id, after=page.beyond, limit=page.reach)
-    boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.place_of)
+    boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.position_of)
     sizes = _sizes(unit, boards)
     rows = tuple(board_row(board, size) for board, size in zip(boards, sizes, strict=True))
     return LeaderboardsOfWindow(leaderboards=rows, next_cursor=cursor)

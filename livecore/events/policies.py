@@ -12,12 +12,12 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from livecore.events.attempt import ATTEMPTS, STANDING, Attempt
+from livecore.events.attempt_ending import expire_all, judge_end, works_of
+from livecore.events.attempt_records import ATTEMPTS, STANDING, Attempt
 from livecore.events.attempts import newest_at_event_read, running, running_read
 from livecore.events.boards import settle, the_standing, void_attempts
-from livecore.events.ending import expire_all, judge_end, works_of
 from livecore.events.format import every_format
-from livecore.events.window import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
+from livecore.events.window_records import EVENTS_BY_KEY, WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import evolve
@@ -83,19 +83,21 @@ def unite_entries(unit: Unit, merging: Merging) -> None:
     # An attempt without progress has no entry, and ends all the same where the target is excluded.
     playing = {attempt.board_id for attempt in under_way}
     found = unit.tx.read_all(Get(BOARDS, (board_id,)) for board_id in sorted(entries.keys() | playing))
-    places = _places(unit, merging, [board for board in found if board is not None], entries)
-    standing = _standing(unit, merging, places)
+    merged_boards = _merged_boards(unit, merging, [board for board in found if board is not None], entries)
+    standing = _standing(unit, merging, merged_boards)
     target = by_id(unit, merging.target_id)
-    for place in places:
-        if place.is_excluded:
-            _carry_exclusion(unit, merging, place)
-        elif place.coming is not None:
-            remove_entry(unit, place.coming)
-            settle(unit, place.board, target, the_standing(definition_of(place.window), standing[place.board.board_id]))
+    for merged in merged_boards:
+        if merged.is_excluded:
+            _carry_exclusion(unit, merging, merged)
+        elif merged.coming is not None:
+            remove_entry(unit, merged.coming)
+            settle(
+                unit, merged.board, target, the_standing(definition_of(merged.window), standing[merged.board.board_id])
+            )
 
 
 @value
-class _Place:
+class _MergedBoard:
     """An open board of an event: what the source has there, and what the target."""
 
     board: Leaderboard
@@ -109,10 +111,10 @@ class _Place:
         return any(one is not None and one.excluded_at is not None for one in (self.coming, self.held))
 
 
-def _places(
+def _merged_boards(
     unit: Unit, merging: Merging, found: Iterable[Leaderboard], entries: Mapping[str, BoardEntry]
-) -> list[_Place]:
-    """The places on those of the boards that are open.
+) -> list[_MergedBoard]:
+    """What the two have on those of the boards that are open.
 
     Once its time is over, a board is as good as final: what it pays must not depend on when its close runs.
     """
@@ -122,17 +124,17 @@ def _places(
         (Get(ENTRIES, (board.board_id, merging.target_id)) for board in boards),
     )
     return [
-        _Place(board, window, entries.get(board.board_id), own)
+        _MergedBoard(board, window, entries.get(board.board_id), own)
         for board, window, own in zip(boards, windows, held, strict=True)
         if window is not None and not is_over(unit, window)
     ]
 
 
-def _standing(unit: Unit, merging: Merging, places: Iterable[_Place]) -> dict[str, list[Attempt]]:
+def _standing(unit: Unit, merging: Merging, merged_boards: Iterable[_MergedBoard]) -> dict[str, list[Attempt]]:
     """The attempts of both that could stand on each board; what else is needed to void them is read together with them."""
     both = (merging.source_id, merging.target_id)
-    changing = [place.board.board_id for place in places if place.is_excluded or place.coming is not None]
-    excluding = [place.board.board_id for place in places if place.is_excluded]
+    changing = [merged.board.board_id for merged in merged_boards if merged.is_excluded or merged.coming is not None]
+    excluding = [merged.board.board_id for merged in merged_boards if merged.is_excluded]
     voiding: list[Get[Any]] = [Get(ENTRIES, (board_id, player_id)) for board_id in excluding for player_id in both]
     if excluding:
         under_way = unit.tx.scan_all(map(running_read, both))
@@ -145,13 +147,13 @@ def _standing(unit: Unit, merging: Merging, places: Iterable[_Place]) -> dict[st
     return dict(zip(changing, map(operator.add, of_source, of_target), strict=True))
 
 
-def _carry_exclusion(unit: Unit, merging: Merging, place: _Place) -> None:
+def _carry_exclusion(unit: Unit, merging: Merging, merged: _MergedBoard) -> None:
     """Exclude the target, because either of the two was: the attempts of both are void, and one in progress ends."""
-    board_id = place.board.board_id
+    board_id = merged.board.board_id
     for player_id in (merging.source_id, merging.target_id):
         standing = entry_of(unit, board_id, player_id)
         shown = None if standing is None else standing.attempt_id
-        ended = void_attempts(unit, by_id(unit, player_id), place.board, place.window, shown)
+        ended = void_attempts(unit, by_id(unit, player_id), merged.board, merged.window, shown)
         if standing is not None:
             remove_entry(unit, standing)
         if ended is not None:

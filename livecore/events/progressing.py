@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from livecore.events.attempt import ATTEMPTS, PROGRESS, Attempt, AttemptProgress, metrics_of, milestones_of
+from livecore.events.attempt_ending import announce_progress, complete, judge_end, tell, works_of
+from livecore.events.attempt_records import ATTEMPTS, PROGRESS, Attempt, AttemptProgress, metrics_of, milestones_of
 from livecore.events.attempts import reads_of_rows, require_in_play, require_own, row, rows_among
 from livecore.events.boards import rank_of, settle, standing
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import announce_progress, complete, judge_end, tell, works_of
 from livecore.events.format import every_format, formats_of
 from livecore.events.rejections import note_report
 from livecore.events.rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
 from livecore.events.scoring import crossed, progressed, score_of
 from livecore.events.webhook_events import AttemptFlagged, MilestoneGranted
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import JsonText, evolve
@@ -80,7 +80,9 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed | RecordedRefusal:
     definition = definition_of(window)
     after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
     score = definition.score_metric.key
-    findings = list(judged(definition.validators, _samples(attempt, args.metrics, after, unit.now), score))
+    findings: list[Finding] = []
+    if definition.validators:
+        findings += judged(definition.validators, _samples(attempt, args.metrics, after, unit.now), score)
     rejection = rejecting(findings)
     # Everything is judged before anything is written: of what is rejected only that is kept.
     feeding = None
@@ -111,7 +113,8 @@ def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, rep
     score_before = attempt.score
     attempt = advanced(unit, definition, attempt, report.after, flagged=bool(report.findings))
     milestones = _milestones(unit, player, definition, attempt)
-    attempt = evolve(attempt, milestones=with_keys(attempt, (milestone.key for milestone in milestones)))
+    if milestones:
+        attempt = evolve(attempt, milestones=with_keys(attempt, (milestone.key for milestone in milestones)))
     for finding in report.findings:
         _emit_flagged(unit, player, attempt, finding)
     if definition.target is not None and reaches(definition.order, attempt.score, definition.target):
@@ -126,7 +129,7 @@ def _take(unit: Unit, player: Player, attempt: Attempt, window: EventWindow, rep
         feed(unit, player, report.feeding)
         for one in formats:
             one.scored(unit, attempt, window, score_before)
-    rank = _rank(unit, attempt)
+    rank = None if attempt.sort_key is None else rank_of(unit, attempt.board_id, attempt.player_id)
     if attempt.status == "completed":
         judge_end(unit, attempt, "completed")
     return Progressed(attempt=row(unit, attempt), milestones=milestones, rank=rank)
@@ -140,10 +143,6 @@ def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     )
     (shown,) = rows_among(unit, (attempt,), found)
     return AttemptView(attempt=shown, rank=rank_among(unit, attempt, own))
-
-
-def _rank(unit: Unit, attempt: Attempt) -> int | None:
-    return None if attempt.sort_key is None else rank_of(unit, attempt.board_id, attempt.player_id)
 
 
 def rank_shown(unit: Unit, attempt: Attempt) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.events.attempt import ATTEMPTS, Attempt
+from livecore.events.attempt_records import ATTEMPTS, Attempt
 from livecore.kernel.errors import RecordedRefusal
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Unit

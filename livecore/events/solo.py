@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from livecore.events.attempt import COUNTED
+from livecore.events.attempt_records import COUNTED
 from livecore.events.definition import EventDefinition, format_parts
 from livecore.events.format import Entrant, EventFormat
-from livecore.events.window import EventWindow, board_id_in, new_board
+from livecore.events.window_records import EventWindow, board_id_in, new_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.unit import Unit

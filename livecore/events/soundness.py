@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.events.window import EVENTS, WINDOWS, CompetitionEvent, EventWindow, declared
+from livecore.events.window_records import EVENTS, WINDOWS, CompetitionEvent, EventWindow, declared
 from livecore.events.windows import CLOSE, OPEN, next_span
 from livecore.kernel.storage.examination import Rule
 from livecore.kernel.storage.reader import Reader

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from livecore.economy.costs import charge, cost_reads, total_of
-from livecore.events.attempt import ATTEMPTS, Attempt, is_running
+from livecore.events.attempt_ending import EXPIRE, end_attempt
+from livecore.events.attempt_records import ATTEMPTS, Attempt, is_running
 from livecore.events.attempts import newest_at_event, row, running
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE, end_attempt
 from livecore.events.format import Entrant, EventFormat, formats_of
 from livecore.events.refusals import AttemptLimitReached, InsufficientEntryCost
 from livecore.events.rows import StartAttempt, Started
@@ -22,7 +22,7 @@ from livecore.events.webhook_events import (
     EntryCostItem,
     EntryCostPart,
 )
-from livecore.events.window import EventWindow, definition_of
+from livecore.events.window_records import EventWindow, definition_of
 from livecore.events.windows import not_active, open_window, require_declared
 from livecore.kernel.errors import JsonObject, NotYet
 from livecore.kernel.storage.reads import Get, Read

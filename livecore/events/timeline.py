@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, get_args
 
-from livecore.events.attempt import OF_PLAYER_BY_STATUS, Attempt, Status
+from livecore.events.attempt_records import OF_PLAYER_BY_STATUS, Attempt, Status
 from livecore.events.attempts import reads_of_rows, rows_among
 from livecore.kernel.declarations.timeline import TimelineSource, Track, moment
 from livecore.kernel.errors import JsonObject

@@ -76,7 +76,7 @@ class AttemptRestarted(Payload):
 
 
 @shape
-class _WholeAttempt(Payload):
+class _CompleteAttempt(Payload):
     """An attempt at the time of the event, and all it belongs to."""
 
     attempt_id: str
@@ -93,7 +93,7 @@ class _WholeAttempt(Payload):
 
 
 @shape
-class EventProgressUpdated(_WholeAttempt):
+class EventProgressUpdated(_CompleteAttempt):
     """An attempt made progress. Emitted with a delay of about five seconds, so that one event covers several changes."""
 
     kind: ClassVar[str] = "event.progress_updated"
@@ -102,7 +102,7 @@ class EventProgressUpdated(_WholeAttempt):
 
 
 @shape
-class EventCompleted(_WholeAttempt):
+class EventCompleted(_CompleteAttempt):
     """An attempt reached its target by play."""
 
     kind: ClassVar[str] = "event.completed"
@@ -136,7 +136,7 @@ class EventForceCompleted(Payload):
 
 
 @shape
-class EventExpired(_WholeAttempt):
+class EventExpired(_CompleteAttempt):
     """An attempt ran out of time."""
 
     kind: ClassVar[str] = "event.expired"
@@ -162,7 +162,7 @@ class AttemptFlagged(Payload):
 
 
 @shape
-class MilestoneGranted(_WholeAttempt):
+class MilestoneGranted(_CompleteAttempt):
     """An attempt crossed a milestone on its way; the reward waits in the grant `grantId`."""
 
     kind: ClassVar[str] = "event.milestone_granted"

@@ -18,7 +18,7 @@ from livecore.events.format import formats_of
 from livecore.events.refusals import EventNotActive, EventNotFound
 from livecore.events.schedule import Span, first_span
 from livecore.events.webhook_events import WindowOpened
-from livecore.events.window import (
+from livecore.events.window_records import (
     EVENTS,
     EVENTS_BY_KEY,
     WINDOWS,
@@ -46,7 +46,7 @@ from livecore.leaderboards.boards import BOARDS, Leaderboard
 OPEN: Final = "competition.open"
 """Due work: open the next window of the event whose key it is about."""
 CLOSE: Final = "competition.close"
-"""Due work: close the window whose id it is about (`livecore.events.closing`)."""
+"""Due work: close the window whose id it is about (`livecore.events.window_closing`)."""
 _AGAIN: Final[Millis] = 1_000
 _MOST_OF_A_REQUEST: Final = 20
 """How many windows that were missed a request opens before the one that it needs."""

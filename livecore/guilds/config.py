@@ -102,14 +102,14 @@ def faults_of(config: GuildsConfig) -> Iterator[Fault]:
     """The contradictions in the guilds' part."""
     cost = config.guilds.create_cost
     yield from faults_of_entries(config, cost, "guilds.createCost")
-    for place, entry in enumerate(cost):
+    for index, entry in enumerate(cost):
         if entry.type == "crate":
-            yield f"guilds.createCost[{place}].type", "cannot be part of a cost"
+            yield f"guilds.createCost[{index}].type", "cannot be part of a cost"
         if entry.parameters:
-            yield f"guilds.createCost[{place}].parameters", "cannot be part of a cost"
-    for place, text in enumerate(config.guilds.name_filter):
+            yield f"guilds.createCost[{index}].parameters", "cannot be part of a cost"
+    for index, text in enumerate(config.guilds.name_filter):
         if not folded(text):
-            yield f"guilds.nameFilter[{place}]", "must have a letter or a digit"
+            yield f"guilds.nameFilter[{index}]", "must have a letter or a digit"
     yield from _faults_of_help(config)
 
 
@@ -120,15 +120,15 @@ def advice_on(config: GuildsConfig) -> Iterator[Advice]:
         yield "guilds.enabled", "is false, as where it is left out, so there are no guilds: write true"
     if not settings.enabled or settings.help is None:
         return
-    for place, resource in enumerate(settings.help.resources):
+    for index, resource in enumerate(settings.help.resources):
         if resource.donor_reward and not resource.costs_donor:
-            yield f"guilds.help.resources[{place}].donorReward", _REWARD_FOR_NOTHING.format(resource)
+            yield f"guilds.help.resources[{index}].donorReward", _REWARD_FOR_NOTHING.format(resource)
 
 
 def _faults_of_help(config: GuildsConfig) -> Iterator[Fault]:
     seen: set[tuple[str, str]] = set()
-    for place, resource in enumerate(() if config.guilds.help is None else config.guilds.help.resources):
-        path = f"guilds.help.resources[{place}]"
+    for index, resource in enumerate(() if config.guilds.help is None else config.guilds.help.resources):
+        path = f"guilds.help.resources[{index}]"
         if resource.type == "currency" and resource.key in SYSTEM_KEYS:
             yield f"{path}.key", "is counted by the service and cannot be given"
         elif not is_declared(config, resource.type, resource.key):

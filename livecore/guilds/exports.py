@@ -33,7 +33,7 @@ def exported_history(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported
     found, held, founding = unit.tx.read_together(
         page.newest(STINTS_OF_PLAYER, player_id), Get(SEATS, (player_id,)), Get(FOUNDINGS, (player_id,))
     )
-    shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
+    shown, cursor = page_of(found, page, STINTS_OF_PLAYER.position_of)
     return Exported(tuple(_history_row(stint, held, founding) for stint in shown), cursor)
 
 

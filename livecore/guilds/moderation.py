@@ -70,7 +70,7 @@ def list_guilds(unit: Unit, args: ListGuilds) -> GuildsForServer:
         total, shown = _newest(unit, args)
     else:
         found = _found(unit, query, args)
-        found.sort(key=NEWEST_OF_ALL.place_of, reverse=True)
+        found.sort(key=NEWEST_OF_ALL.position_of, reverse=True)
         total, shown = len(found), found[args.offset : args.offset + args.limit]
     return GuildsForServer(guilds=rows(unit, shown), total=total, limit=args.limit, offset=args.offset)
 

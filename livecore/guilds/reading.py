@@ -97,7 +97,7 @@ def _page_of_newest(unit: Unit, args: SearchGuilds, fits: Callable[[Guild], bool
                 if len(found) == args.limit:
                     return found, before
                 found.append(guild)
-            before = NEWEST.place_of(guild)
+            before = NEWEST.position_of(guild)
         if len(chunk) < _CHUNK:
             return found, None
     return found, before

@@ -2,7 +2,7 @@
 
 wire/          what goes over the wire: shapes, their checks and JSON, and the configurations of games
 storage/       what stores keep: records, tables, reads, transactions with their notices, the store in memory
-units/         the unit of work, and what it reaches besides rows: due work, the short memory, streams
+units/         the unit of work, and what it reaches besides rows: due work, the ephemeral state, streams
 declarations/  what an area declares: tables, jobs, a timeline, and what becomes of a player's rows
 
 Beside them are the values that all of them use: time, ids, scopes, randomness, refusals, and texts.

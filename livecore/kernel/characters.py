@@ -16,8 +16,10 @@ import re
 import unicodedata
 from typing import Final
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_STRAY: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+CONTROL_CHARACTER: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""A control character or a lone surrogate."""
+STRAY_CHARACTER: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""A control character other than a tab or the end of a line, or a lone surrogate."""
 _FORMAT: Final = frozenset({"Cf", "Zl", "Zp"})
 _DRAWN: Final = frozenset("LNPS")
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159\U00013441\U00013442")
@@ -29,16 +31,6 @@ LINES_PATTERN: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 """Several lines, for a JSON Schema."""
 NAME_PATTERN: Final = r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
 """A name, for a JSON Schema: an approximation, as a pattern that any tool understands."""
-
-
-def has_control_characters(text: str) -> bool:
-    """Whether `text` holds a control character or a lone surrogate."""
-    return _CONTROL.search(text) is not None
-
-
-def has_stray_control_characters(text: str) -> bool:
-    """Whether `text` holds a control character other than a tab or the end of a line, or a lone surrogate."""
-    return _STRAY.search(text) is not None
 
 
 def has_format_characters(text: str) -> bool:

@@ -23,7 +23,7 @@ SITE_TIMES: Final = 8
 
 def network_of(address: str) -> str:
     """The subscriber's network, or the text itself where it is not an IPv6 address."""
-    found = _six(address)
+    found = _six(address) if ":" in address else None
     if found is None:
         return address
     if found.ipv4_mapped is not None:
@@ -33,7 +33,7 @@ def network_of(address: str) -> str:
 
 def site_of(address: str) -> str | None:
     """The /48 network of an IPv6 address; `None` for others."""
-    found = _six(address)
+    found = _six(address) if ":" in address else None
     if found is None or found.ipv4_mapped is not None:
         return None
     return str(IPv6Network((int(found), 48), strict=False))
@@ -64,8 +64,6 @@ def _network(text: str) -> str | None:
 
 
 def _six(address: str) -> IPv6Address | None:
-    if ":" not in address:
-        return None
     try:
         return IPv6Address(address)
     except ValueError:

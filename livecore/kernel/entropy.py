@@ -77,8 +77,8 @@ class Entropy:
         Efraimidis and Spirakis: every item gets the key `log(u) / weight`, and the largest keys win, in falling order.
         """
         keys = [log(self.unit_interval()) / weight for weight in weights]
-        order = sorted(range(len(items)), key=lambda place: (-keys[place], place))
-        return [items[place] for place in order[:count]]
+        order = sorted(range(len(items)), key=lambda index: (-keys[index], index))
+        return [items[index] for index in order[:count]]
 
 
 def derive_seed(root: bytes, label: str, number: int) -> bytes:

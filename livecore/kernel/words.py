@@ -52,7 +52,7 @@ def _words(text: str) -> list[str]:
 def beginnings(name: str) -> tuple[str, ...]:
     """The end of the folded name from each of its words on; none for a name without letters and digits."""
     words = _words(name)[:_MOST_WORDS]
-    return tuple(dict.fromkeys(f"{' '.join(words[place:])} "[:_LONGEST] for place in range(len(words))))
+    return tuple(dict.fromkeys(f"{' '.join(words[first:])} "[:_LONGEST] for first in range(len(words))))
 
 
 def sought(query: str) -> str | None:

@@ -12,15 +12,15 @@ from livecore.leaderboards.definition_rows import RankReward
 
 def advice_on(config: LeaderboardsConfig) -> Iterator[Advice]:
     """What is probably not meant in leaderboards."""
-    for place, board in enumerate(config.leaderboards):
-        yield from _on_board(board, f"leaderboards[{place}]")
+    for index, board in enumerate(config.leaderboards):
+        yield from _on_board(board, f"leaderboards[{index}]")
 
 
 def out_of_reach(rewards: Sequence[RankReward], seats: int, of: str, path: str) -> Iterator[Advice]:
     """Rewards of ranks that nobody can have, because a board has no more than so many places."""
-    for place, reward in enumerate(rewards):
+    for index, reward in enumerate(rewards):
         if reward.from_ > seats:
-            yield f"{path}[{place}].from", f"is beyond the {seats} {of}, so nobody reaches this rank"
+            yield f"{path}[{index}].from", f"is beyond the {seats} {of}, so nobody reaches this rank"
 
 
 def _on_board(board: LeaderboardDefinition, path: str) -> Iterator[Advice]:
@@ -38,8 +38,8 @@ def _on_board(board: LeaderboardDefinition, path: str) -> Iterator[Advice]:
         yield f"{path}.divisions[{last}].promote", "has no effect: there is no division above the last one"
     if board.cohort_size is not None:
         yield from out_of_reach(board.rank_rewards, board.cohort_size, "players of a cohort", f"{path}.rankRewards")
-        for place, division in enumerate(board.divisions):
-            yield from _on_division(division, board.cohort_size, f"{path}.divisions[{place}]")
+        for index, division in enumerate(board.divisions):
+            yield from _on_division(division, board.cohort_size, f"{path}.divisions[{index}]")
 
 
 def _on_division(division: Division, cohort_size: int, path: str) -> Iterator[Advice]:

@@ -9,11 +9,11 @@ from livecore.kernel.declarations.player_lifecycle import Export
 from livecore.leaderboards import (
     advice,
     bans,
+    board_pages,
     boards,
     divisions,
     exporting,
     operator_rows,
-    pages,
     periods,
     policies,
     reconciliation,
@@ -49,7 +49,7 @@ AREA: Final = Area(
         rejections.SCORE_REJECTIONS: rejections.unite_rejections,
     },
     exports={
-        "leaderboardEntries": Export(rows.ExportedEntry, pages.exported_entries),
+        "leaderboardEntries": Export(rows.ExportedEntry, board_pages.exported_entries),
         "divisions": Export(rows.ExportedDivision, exporting.exported_divisions),
         "rejectedScores": Export(operator_rows.ExportedRejections, exporting.exported_rejections),
     },

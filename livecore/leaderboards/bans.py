@@ -30,6 +30,8 @@ def note_ban(unit: Unit, player_id: str) -> None:
     """
     banned_at = by_id(unit, player_id).banned_at
     differing = [entry for entry in unit.tx.scan(ENTRIES_OF_PLAYER, player_id) if _differs(entry, banned_at)]
+    if not differing:
+        return
     boards = unit.tx.read_all(Get(BOARDS, (entry.board_id,)) for entry in differing)
     on_open = [
         (entry, board)

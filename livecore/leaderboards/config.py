@@ -28,20 +28,20 @@ class LeaderboardsConfig(EconomyConfig):
         """The shared leaderboard with this key."""
         return self._leaderboards_by_key.get(key)
 
-    def fed_by(self, event_key: str) -> tuple[LeaderboardDefinition, ...]:
-        """The shared leaderboards that the attempts of an event feed."""
-        return self._boards_by_event.get(event_key, ())
+    def fed_by(self, event_key: str) -> tuple[str, ...]:
+        """The keys of the shared leaderboards that the attempts of an event feed."""
+        return self._keys_by_event.get(event_key, ())
 
     @cached_property
     def _leaderboards_by_key(self) -> dict[str, LeaderboardDefinition]:
         return {board.key: board for board in self.leaderboards}
 
     @cached_property
-    def _boards_by_event(self) -> dict[str, tuple[LeaderboardDefinition, ...]]:
-        fed: dict[str, tuple[LeaderboardDefinition, ...]] = {}
+    def _keys_by_event(self) -> dict[str, tuple[str, ...]]:
+        fed: dict[str, tuple[str, ...]] = {}
         for board in self.leaderboards:
             if board.source == "event" and board.event is not None:
-                fed[board.event] = (*fed.get(board.event, ()), board)
+                fed[board.event] = (*fed.get(board.event, ()), board.key)
         return fed
 
 
@@ -55,8 +55,8 @@ leaderboards_config: Final[Callable[[Unit], LeaderboardsConfig]] = attrgetter("c
 def faults_of(config: LeaderboardsConfig) -> Iterator[Fault]:
     """The contradictions in the leaderboards."""
     yield from declared_twice("leaderboards", (board.key for board in config.leaderboards))
-    for place, board in enumerate(config.leaderboards):
-        yield from _faults_of_board(config, board, f"leaderboards[{place}]")
+    for index, board in enumerate(config.leaderboards):
+        yield from _faults_of_board(config, board, f"leaderboards[{index}]")
 
 
 def _faults_of_board(config: EconomyConfig, board: LeaderboardDefinition, path: str) -> Iterator[Fault]:
@@ -67,8 +67,8 @@ def _faults_of_board(config: EconomyConfig, board: LeaderboardDefinition, path: 
     yield from faults_of_validators(board.validators, f"{path}.validators", None)
     yield from faults_of_rank_rewards(config, board.rank_rewards, f"{path}.rankRewards")
     yield from declared_twice(f"{path}.divisions", (division.key for division in board.divisions))
-    for place, division in enumerate(board.divisions):
-        yield from faults_of_rank_rewards(config, division.rank_rewards, f"{path}.divisions[{place}].rankRewards")
+    for index, division in enumerate(board.divisions):
+        yield from faults_of_rank_rewards(config, division.rank_rewards, f"{path}.divisions[{index}].rankRewards")
     if board.cohort_size is not None and not board.divisions:
         yield f"{path}.cohortSize", "has a meaning only with divisions"
 
@@ -76,21 +76,21 @@ def _faults_of_board(config: EconomyConfig, board: LeaderboardDefinition, path: 
 def faults_of_rank_rewards(config: EconomyConfig, rewards: Sequence[RankReward], path: str) -> Iterator[Fault]:
     """The contradictions in what the ranks of a board win."""
     last = 0
-    for place in sorted(range(len(rewards)), key=lambda at: (rewards[at].from_, rewards[at].to)):
-        reward = rewards[place]
+    for index in sorted(range(len(rewards)), key=lambda at: (rewards[at].from_, rewards[at].to)):
+        reward = rewards[index]
         if reward.to < reward.from_:
-            yield f"{path}[{place}].to", "must not be smaller than 'from'"
+            yield f"{path}[{index}].to", "must not be smaller than 'from'"
         if reward.from_ <= last:
-            yield f"{path}[{place}].from", "overlaps with the ranks of another reward"
+            yield f"{path}[{index}].from", "overlaps with the ranks of another reward"
         last = max(last, reward.to)
-        yield from faults_of_entries(config, reward.entries, f"{path}[{place}].entries")
+        yield from faults_of_entries(config, reward.entries, f"{path}[{index}].entries")
 
 
 def faults_of_validators(validators: Sequence[Validator], path: str, metrics: Iterable[str] | None) -> Iterator[Fault]:
     """The contradictions in validators; `metrics` are those of an event, and a shared leaderboard has none."""
     yield from declared_twice(path, (validator.key for validator in validators))
-    for place, validator in enumerate(validators):
-        here = f"{path}[{place}]"
+    for index, validator in enumerate(validators):
+        here = f"{path}[{index}]"
         if validator.metric is not None and metrics is None:
             yield f"{here}.metric", "has no meaning on a leaderboard, whose only value is the score"
         elif validator.metric is not None and validator.metric not in (metrics or ()):

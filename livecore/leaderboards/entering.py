@@ -104,8 +104,10 @@ def _to_enter(unit: Unit, places: Sequence[tuple[Period, str | None, Cohort | No
     """The boards of these divisions and cohorts. That of a cohort is as it would be made, because nothing changes it."""
     numbers = [None if cohort is None else cohort.cohort for _, _, cohort in places]
     ids = [board_id_in(unit, *place[:2], number) for place, number in zip(places, numbers, strict=True)]
-    whole = [board_id for board_id, number in zip(ids, numbers, strict=True) if number is None]
-    stored = dict(zip(whole, unit.tx.read_all(Get(BOARDS, (board_id,)) for board_id in whole), strict=True))
+    of_divisions = [board_id for board_id, number in zip(ids, numbers, strict=True) if number is None]
+    stored = dict(
+        zip(of_divisions, unit.tx.read_all(Get(BOARDS, (board_id,)) for board_id in of_divisions), strict=True)
+    )
     for board_id, number, (period, division, cohort) in zip(ids, numbers, places, strict=True):
         found = stored.get(board_id)
         board = as_of(period, found or empty_board(board_id, period, division, number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
-from livecore.kernel.storage.paging import Page, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_of, unpack
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.storage.tables import Index
@@ -20,11 +20,11 @@ from livecore.leaderboards.rows import ExportedDivision
 R = TypeVar("R")
 
 
-def _page_by_text(wanted: Slice) -> Page:
-    return Page(wanted.limit, unpack(wanted.cursor, (str,)))
+def _page_by_text(wanted: Slice) -> PageRequest:
+    return PageRequest(wanted.limit, unpack(wanted.cursor, (str,)))
 
 
-def _after(index: Index[R], player_id: PlayerId, page: Page) -> Scan[R]:
+def _after(index: Index[R], player_id: PlayerId, page: PageRequest) -> Scan[R]:
     return Scan(index, (player_id,), after=page.beyond, limit=page.reach)
 
 

@@ -9,9 +9,9 @@ from livecore.kernel.storage.reads import Count, Read, Scan
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import keyword_value
+from livecore.leaderboards.board_pages import entry_rows
 from livecore.leaderboards.boards import BANNED_ON, BY_RANK, Leaderboard, place_of
 from livecore.leaderboards.definition_rows import RankReward
-from livecore.leaderboards.pages import entry_rows
 from livecore.leaderboards.participants import Ranked
 from livecore.leaderboards.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.leaderboards.webhook_events import RankRow
@@ -75,5 +75,5 @@ def pay_ranks(
         granted += reward(unit, player, reward_of_rank(rewards, number), source, board_id) is not None
     rank += len(entries)
     more = bool(entries) and len(entries) == wanted and rank < last_rewarded(rewards)
-    following = BY_RANK.place_of(entries[-1]) if more else None
+    following = BY_RANK.position_of(entries[-1]) if more else None
     return PaidRanks(rank=rank, place=following, entries=len(entries), granted=granted)

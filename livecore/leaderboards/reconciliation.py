@@ -41,7 +41,7 @@ def _compared(view: View, board_id: str, entries: Iterator[BoardEntry]) -> Itera
             rank += 1
         if len(rows) < PAGE_ROWS:
             break
-        after = BY_RANK.place_of(rows[-1])
+        after = BY_RANK.position_of(rows[-1])
     if rank != len(sorted_anew) + 1:
         yield Finding(BOARDS.name, (board_id,), f"gives {rank - 1} entries in order, and has {len(sorted_anew)}")
 

@@ -200,7 +200,7 @@ class FriendsOnBoard:
 
 @shape
 class Submitted:
-    """The entry after a score was taken, and where it stood before (`null`: nowhere)."""
+    """The entry after a score was taken, and the score and rank that it had before (`null`: none)."""
 
     entry: EntryRow
     previous: Standing | None
@@ -217,7 +217,7 @@ class ExportedEntry:
 
 @shape
 class ExportedDivision:
-    """Where a player stands on a shared leaderboard, or stood in the last period in which they had a score.
+    """A player's division and cohort on a shared leaderboard, now or in the last period in which they had a score.
 
     `division` and `cohort` are null on a leaderboard without them, `endsAt` where nothing ends the period.
     """

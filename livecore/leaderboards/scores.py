@@ -154,7 +154,9 @@ _FEEDS_NOTHING: Final = Feeding((), None)
 
 def feeding_reads(unit: Unit, player_id: str, event_key: str) -> list[Read[Any]]:
     """What `to_feed` reads first, of all leaderboards that an event feeds."""
-    keys = [board.key for board in leaderboards_config(unit).fed_by(event_key)]
+    keys = leaderboards_config(unit).fed_by(event_key)
+    if not keys:
+        return []
     return [*present_reads(keys), *(Get(MEMBERSHIPS, (key, player_id)) for key in keys)]
 
 
@@ -164,7 +166,7 @@ def to_feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: b
     A leaderboard that adds leaves out a value below 0, and its sums stay at 2^53 - 1. One from which the player is excluded
     gets nothing, and the attempt goes on. Without `judged` no validator is asked.
     """
-    keys = [board.key for board in leaderboards_config(unit).fed_by(event_key)]
+    keys = leaderboards_config(unit).fed_by(event_key)
     if not keys:
         return _FEEDS_NOTHING
     taken: list[tuple[Present, _Score]] = []

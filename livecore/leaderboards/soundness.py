@@ -91,9 +91,9 @@ def _entry_needs(entry: BoardEntry) -> Iterator[AnyRead]:
 def _judge_entry(reader: Reader, entry: BoardEntry) -> Iterator[str]:
     board = reader.get(BOARDS, (entry.board_id,))
     if board is None:
-        yield "stands on a board that does not exist"
+        yield "is on a board that does not exist"
     elif entry.sort_key is not None and entry.sort_key != sort_key_of(board.order, entry.score):
-        yield f"has the score {entry.score}, and does not stand where that belongs"
+        yield f"has the score {entry.score}, and is not in the order of scores"
     elif entry.excluded_at is not None and entry.sort_key is not None:
         yield "is of a player who is excluded from the board"
     elif entry.banned_at is not None and board.finalized_at is not None:

@@ -15,13 +15,13 @@ from livecore.kernel.storage.reads import Count, Get, Scan
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import BY_RANK, ENTRIES, BoardEntry, Leaderboard, place_of
-from livecore.leaderboards.live_boards import live_boards, versioned
 from livecore.leaderboards.participants import Ranked
-from livecore.leaderboards.ranking.board import LiveBoard
+from livecore.leaderboards.ranking.live_board import LiveBoard
 from livecore.leaderboards.ranking.order import Place, first_rank_around
 from livecore.leaderboards.ranking.rankings import rankings_of
 from livecore.leaderboards.ranking.replica import LiveRanking
 from livecore.leaderboards.ranking.view import RankingView
+from livecore.leaderboards.ranking_source import live_boards, versioned
 
 _NOBODY: Final = LiveRanking(0)
 

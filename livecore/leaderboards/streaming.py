@@ -27,11 +27,11 @@ from livecore.kernel.units.streams import EndReason, Message, Stream
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire.shapes import fields_of
 from livecore.leaderboards.boards import Leaderboard
-from livecore.leaderboards.live_boards import anew, closed, live_boards, ready, score_update
 from livecore.leaderboards.participants import Ranked, participants_now, without_country
-from livecore.leaderboards.ranking.board import LiveBoard
+from livecore.leaderboards.ranking.live_board import LiveBoard
 from livecore.leaderboards.ranking.rankings import rankings_of, revision_at
 from livecore.leaderboards.ranking.view import RankingView
+from livecore.leaderboards.ranking_source import anew, closed, live_boards, ready, score_update
 from livecore.leaderboards.refusals import LeaderboardNotFound
 from livecore.leaderboards.rows import FollowBoard, ScoreUpdate
 from livecore.leaderboards.sources import find_board
@@ -45,7 +45,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
         raise LeaderboardNotFound.of(args.leaderboard_id)
     if board.finalized_at is not None:
         return _finalized(unit, board, board.finalized_at)
-    live = rankings_of(unit).follow(unit.scope, board.board_id, live_boards(Areas.of(unit)))
+    live = rankings_of(unit).find(unit.scope, board.board_id, live_boards(Areas.of(unit)), for_stream=True)
     if live is None:
         return Stream(topics=(), first=(), following=lambda _: (), loading=True)
     # Everything that the first messages say is of this state; reading names may take a while.
@@ -61,7 +61,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
             _ready(board, view.size, revision, resync=resync, since=unit.last_event_id if updates else None),
             *updates,
         ),
-        following=_following(board, live, revision, shown=_without_country if anonymous else _whole),
+        following=_following(board, live, revision, shown=_without_country if anonymous else _unchanged),
         closing=_closing(board),
     )
 
@@ -126,7 +126,7 @@ def _following(
     return following
 
 
-def _whole(message: Message) -> Message:
+def _unchanged(message: Message) -> Message:
     return message
 
 

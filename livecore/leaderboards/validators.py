@@ -118,4 +118,7 @@ def _snapshot(sample: Sample, limit: float) -> MetricSnapshot:
 
 def rejecting(findings: Iterable[Finding]) -> Finding | None:
     """The first finding that rejects a write; `None` where they all only flag it."""
-    return next((finding for finding in findings if finding.validator.verdict == "reject"), None)
+    for finding in findings:
+        if finding.validator.verdict == "reject":
+            return finding
+    return None

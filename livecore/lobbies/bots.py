@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.time import Millis

@@ -96,11 +96,11 @@ def _faults_of_lobby(_: EventsConfig, event: EventDefinition, path: str) -> Iter
 
 def _faults_of_points(points: Sequence[ScorePoint], path: str) -> Iterator[Fault]:
     before = -1
-    for place, point in enumerate(points):
+    for index, point in enumerate(points):
         if point.after_seconds <= before:
-            yield f"{path}[{place}].afterSeconds", "must be later than that of the point before"
+            yield f"{path}[{index}].afterSeconds", "must be later than that of the point before"
         if point.max < point.min:
-            yield f"{path}[{place}].max", "must not be smaller than 'min'"
+            yield f"{path}[{index}].max", "must not be smaller than 'min'"
         before = max(before, point.after_seconds)
 
 
@@ -112,9 +112,9 @@ def _faults_of_session(_: EventsConfig, event: EventDefinition, path: str) -> It
     if LOBBY_RULES.of(event) is None:
         yield path, "needs a 'lobby': a session is that of a lobby"
     labels = [trigger.label for trigger in session.triggers]
-    for place, trigger in enumerate(session.triggers):
-        here = f"{path}.triggers[{place}]"
-        if trigger.label in labels[:place]:
+    for index, trigger in enumerate(session.triggers):
+        here = f"{path}.triggers[{index}]"
+        if trigger.label in labels[:index]:
             yield f"{here}.label", "is declared twice"
         if trigger.type == "first_to_target":
             if trigger.value is not None:

@@ -12,22 +12,22 @@ from livecore.leaderboards.boards import BOARDS, ENTRIES, REMOVED
 from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, Lobby
 
 
-def remove_empty_lobbies(step: ClosingStep, place: Cursor) -> Cursor | None:
+def remove_empty_lobbies(step: ClosingStep, position: Cursor) -> Cursor | None:
     """Look at the next lobbies; where one has more entries than a step removes, stay at it."""
     unit, window = step.unit, step.window
-    lobbies = unit.tx.scan(LOBBIES_OF_WINDOW, window.window_id, "closed", after=place or None, limit=MOST_ROWS)
+    lobbies = unit.tx.scan(LOBBIES_OF_WINDOW, window.window_id, "closed", after=position or None, limit=MOST_ROWS)
     rows_left = MOST_ROWS
     for lobby in lobbies:
         rows_left -= 1
         if _is_emptied(lobby):
             removed = _remove_lobby(unit, lobby, max(rows_left, 1))
             if removed is None:
-                return place
+                return position
             rows_left -= removed
-        place = (lobby.lobby_id,)
+        position = (lobby.lobby_id,)
         if rows_left <= 0:
             break
-    return place if len(lobbies) == MOST_ROWS or rows_left <= 0 else None
+    return position if len(lobbies) == MOST_ROWS or rows_left <= 0 else None
 
 
 def _remove_lobby(unit: Unit, lobby: Lobby, most: int) -> int | None:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any, ClassVar, Final, Literal, cast
 
-from livecore.events.attempt import Attempt
+from livecore.events.attempt_records import Attempt
 from livecore.events.definition import EventDefinition
 from livecore.events.format import ClosingStep, Entrant, EventFormat, Rows
 from livecore.events.operator_rows import LobbyCounts
 from livecore.events.rows import EventLobbyRow
-from livecore.events.window import WINDOWS, EventWindow, definition_of
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.errors import NotYet
 from livecore.kernel.storage.reads import Count, Get, Read
@@ -145,16 +145,16 @@ class LobbyFormat(EventFormat):
         """Judge whether the session ends by it."""
         attempt_ended(unit, attempt, how)
 
-    def reads_to_catch_up(self, place: Attempt | Leaderboard) -> Iterator[Read[Any]]:
+    def reads_to_catch_up(self, subject: Attempt | Leaderboard) -> Iterator[Read[Any]]:
         """The lobby and its window."""
-        if place.lobby_id is not None:
-            yield Get(LOBBIES, (place.lobby_id,))
-            yield Get(WINDOWS, (place.window_id or "",))
+        if subject.lobby_id is not None:
+            yield Get(LOBBIES, (subject.lobby_id,))
+            yield Get(WINDOWS, (subject.window_id or "",))
 
-    def catch_up(self, unit: Unit, place: Attempt | Leaderboard) -> None:
+    def catch_up(self, unit: Unit, subject: Attempt | Leaderboard) -> None:
         """End the session, if its time is over and due work has not noted that."""
-        if place.lobby_id is not None:
-            elapsed_due(unit, place.lobby_id)
+        if subject.lobby_id is not None:
+            elapsed_due(unit, subject.lobby_id)
 
     def left(self, unit: Unit, board: Leaderboard) -> None:
         """Judge whether the session ends because the player is gone."""

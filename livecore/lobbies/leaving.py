@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from livecore.events.attempt import Attempt, is_running
+from livecore.events.attempt_ending import expire
+from livecore.events.attempt_records import Attempt, is_running
 from livecore.events.attempts import running
-from livecore.events.ending import expire
-from livecore.events.window import WINDOWS, is_over
+from livecore.events.window_records import WINDOWS, is_over
 from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
 from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import PlayerId, evolve

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from livecore.events.board_finalizing import finalize_event_board
 from livecore.events.definition import EventDefinition
-from livecore.events.final_boards import finalize_event_board
-from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over, new_board
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of, is_over, new_board
 from livecore.kernel.declarations.player_lifecycle import EveryRow, change_all
 from livecore.kernel.storage.reads import Get, Read
 from livecore.kernel.storage.records import JsonText, PlayerId, evolve

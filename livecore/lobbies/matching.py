@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Final
 
 from livecore.events.definition import EventDefinition
-from livecore.events.window import EventWindow
+from livecore.events.window_records import EventWindow
 from livecore.kernel.errors import Json
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.time import Millis, stamp

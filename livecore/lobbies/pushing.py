@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from livecore.events.definition import EventDefinition
-from livecore.events.window import EventWindow, definition_of
+from livecore.events.window_records import EventWindow, definition_of
 from livecore.events.windows import not_active, open_window, require_declared
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.reads import Find

@@ -8,9 +8,9 @@ from typing import get_args
 from livecore.access.refusals import GameNotFound
 from livecore.events.config import events_config
 from livecore.events.operator_windows import require_window
-from livecore.events.window import WINDOWS_OF_EVENT
+from livecore.events.window_records import WINDOWS_OF_EVENT
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Timestamp, stamp
@@ -132,15 +132,15 @@ def list_of_window(unit: Unit, args: ListLobbiesOfWindow) -> Lobbies:
 
     Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
     """
-    page = Page(args.limit, unpack(args.cursor, (str,)))
+    page = PageRequest(args.limit, unpack(args.cursor, (str,)))
     require_window(unit, args.event_key, args.window_id)
     found = unit.tx.scan_all(_in_window(args, page))
-    found.sort(key=LOBBIES_OF_WINDOW.place_of, reverse=True)
-    shown, cursor = page_of(found, page, LOBBIES_OF_WINDOW.place_of)
+    found.sort(key=LOBBIES_OF_WINDOW.position_of, reverse=True)
+    shown, cursor = page_of(found, page, LOBBIES_OF_WINDOW.position_of)
     return Lobbies(lobbies=tuple(map(_summary, shown)), next_cursor=cursor)
 
 
-def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[Scan[Lobby]]:
+def _in_window(args: ListLobbiesOfWindow, page: PageRequest) -> Iterator[Scan[Lobby]]:
     for status in get_args(LobbyStatus) if args.status is None else (args.status,):
         yield Scan(LOBBIES_OF_WINDOW, (args.window_id, status), stop=page.beyond, reverse=True, limit=page.reach)
 
@@ -148,14 +148,14 @@ def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[Scan[Lobby]]:
 # -- a player's own -------------------------------------------------------------------------------------------------------
 
 
-def _newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], str | None]:
+def _newest_of(unit: Unit, player_id: str, page: PageRequest) -> tuple[tuple[ExportedSeat, ...], str | None]:
     """A page of the lobbies in which a player was, the latest first."""
     found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
-    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
+    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.position_of)
     return tuple(map(_exported, seats, lobbies_now(unit, (seat.lobby_id for seat in seats)))), cursor
 
 
-def overview(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], int]:
+def overview(unit: Unit, player_id: str, page: PageRequest) -> tuple[tuple[ExportedSeat, ...], int]:
     """The latest lobbies of a player, and in how many the player is that have started and are not closed."""
     rows, more = _newest_of(unit, player_id, page)
     active = sum(row.status == "active" for row in rows) if more is None else _count_active(unit, player_id)

@@ -6,7 +6,7 @@ from typing import Final
 
 from livecore.events.definition import EventDefinition
 from livecore.events.refusals import AttemptFrozen
-from livecore.events.window import EventWindow, definition_of
+from livecore.events.window_records import EventWindow, definition_of
 from livecore.kernel.time import SECOND, Millis, Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.lobbies.config import SESSION_RULES, SessionTrigger, triggers_of

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from livecore.events.attempt import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
+from livecore.events.attempt_ending import EXPIRE, UPDATED, expire, tell_waiting
+from livecore.events.attempt_records import ATTEMPTS, COUNTED, OF_PLAYER_BY_STATUS, Attempt, is_running
+from livecore.events.board_finalizing import finalize_event_board
 from livecore.events.definition import EventDefinition
-from livecore.events.ending import EXPIRE, UPDATED, expire, tell_waiting
-from livecore.events.final_boards import finalize_event_board
-from livecore.events.window import WINDOWS, EventWindow, definition_of, is_over
+from livecore.events.window_records import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.storage.reads import Get, Read, Scan
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Millis, Timestamp

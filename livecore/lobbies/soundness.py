@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.events.window import WINDOWS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.storage.examination import Rule, all_under
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Get, Scan

@@ -3,7 +3,7 @@
 Records of what happened then (the audit trail, the events of webhooks) go on naming the account that it happened to. An
 export shows them all. It reads one account after another, the player's own first, and each account's *tracks*, parts of
 indexes, one after another, newest first. So a page needs the memory of one page, however many accounts and rows there are,
-and its cursor says how far it has come: the account, the number of the track, and the place in its index.
+and its cursor says how far it has come: the account, the number of the track, and the position in its index.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def exported_over_accounts(
     """
     shown: list[Any] = []
     before: Key | None = None
-    for number, (place, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, reading)):
+    for number, (position, row, account) in enumerate(_rows(unit, player_id, wanted.cursor, tracks, reading)):
         found = show(row, account)
         full = found is not None and len(shown) == wanted.limit
         if before is not None and (full or number == MOST_READ):
             return Exported(tuple(shown), pack(before))
         if found is not None:
             shown.append(found)
-        before = place
+        before = position
     return Exported(tuple(shown))
 
 
@@ -75,7 +75,7 @@ def _rows(
     tracks: Callable[[str], Sequence[Track]],
     reading: Reading,
 ) -> Iterator[tuple[Key, Any, str]]:
-    """Every row from a cursor on, as it was read, with its place in the list and its account."""
+    """Every row from a cursor on, as it was read, with its position in the list and its account."""
     began = unpack(cursor, (str, int, int, str))
     for account in _accounts(unit, player_id, _OWN if began is None else str(began[0])):
         own = account or player_id
@@ -86,11 +86,11 @@ def _rows(
         for (number, track, _), rows in zip(rest, chunks, strict=True):
             first = [*zip(rows, read)]  # noqa: B905 - the others are of the next tracks
             for row, thing in chain(first, _rest(unit, track, rows, reading)):
-                yield _place(account, number, track[0].place_of(row)), thing, own
+                yield _position_of(account, number, track[0].position_of(row)), thing, own
 
 
 def _rest_of(tracks: Sequence[Track], began: Key | None) -> Iterator[tuple[int, Track, Key | None]]:
-    """The tracks of an account that a page has not come to the end of, each with its number and the place of its rest."""
+    """The tracks of an account that a page has not come to the end of, each with its number and the position of its rest."""
     first = 0 if began is None else int(began[1] or 0)
     for number, track in enumerate(tracks):
         if number >= first:
@@ -102,14 +102,14 @@ def _chunk(track: Track, at: Key | None) -> Scan[Any]:
     return Scan(index, prefix, stop=at, reverse=True, limit=_CHUNK)
 
 
-def _place(account: str, number: int, place: Key) -> Key:
-    return (account, number, *(place if len(place) > 1 else (0, *place)))
+def _position_of(account: str, number: int, position: Key) -> Key:
+    return (account, number, *(position if len(position) > 1 else (0, *position)))
 
 
 def _rest(unit: Unit, track: Track, rows: Sequence[Any], reading: Reading) -> Iterator[tuple[Any, Any]]:
     """The rows of a track after its first ones."""
     while len(rows) == _CHUNK:
-        rows = unit.tx.scanned(_chunk(track, track[0].place_of(rows[-1])))
+        rows = unit.tx.scanned(_chunk(track, track[0].position_of(rows[-1])))
         yield from zip(rows, reading(unit, rows), strict=True)
 
 

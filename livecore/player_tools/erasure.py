@@ -1,10 +1,10 @@
 """Erasure: removes a player's identity from all rows, in place. Amounts stay, without a name.
 
 `player.deleted` is emitted first, with the studio's id; no later event has it. Then all tables are cleared of data about
-the player, and about every player who was merged into this one before. The short memory forgets them in every process, and
-what the processes share has nothing of them either. Two things remain. An empty row under a placeholder, because ledgers and
-other players' gifts refer to it. And a keyed hash of the external id, by which a repeated request is distinguished from one
-about an unknown id. Registering the id again makes a new player (specification 3.8 and 4.3).
+the player, and about every player who was merged into this one before. The ephemeral state forgets them in every process,
+and what the processes share has nothing of them either. Two things remain. An empty row under a placeholder, because ledgers
+and other players' gifts refer to it. And a keyed hash of the external id, by which a repeated request is distinguished from
+one about an unknown id. Registering the id again makes a new player (specification 3.8 and 4.3).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def erase(unit: Unit, args: ErasePlayer) -> Erased:
         for follow in erasing.afterwards:
             follow()
         # Before the commit, so that a crash leaves nothing. What is noted between the two, the flush finds and removes.
-        unit.volatile.forget(unit.scope, erasing.player_id)
+        unit.ephemeral.forget(unit.scope, erasing.player_id)
     return Erased(status="erased", anonymized_external_id=placeholder)
 
 

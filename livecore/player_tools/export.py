@@ -97,23 +97,23 @@ def _field(name: str) -> str:
 
 
 def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exported:
-    place = _place_in(name, cursor)
+    position = _position_in(name, cursor)
     held = Areas.of(unit).exports.get(name)
     if held is None:
         return Exported(())
-    exported = held.fill(unit, player_id, Slice(MOST_ROWS, place))
+    exported = held.fill(unit, player_id, Slice(MOST_ROWS, position))
     beyond = exported.next_cursor
     return Exported(exported.rows, None if beyond is None else pack((name, beyond)))
 
 
-def _place_in(name: str, cursor: str | None) -> str | None:
-    """The place that a cursor of the export names. A cursor belongs to one list; another list refuses it."""
+def _position_in(name: str, cursor: str | None) -> str | None:
+    """The position that a cursor of the export names. A cursor belongs to one list; another list refuses it."""
     if cursor is None:
         return None
-    list_, place = unpack(cursor, (str, str)) or ("", "")
+    list_, position = unpack(cursor, (str, str)) or ("", "")
     if list_ != name:
         raise ValidationFailed({"cursor": "is not a cursor of this list"})
-    return str(place)
+    return str(position)
 
 
 def exported_player(unit: Unit, player: Player) -> ExportedPlayer:

@@ -20,13 +20,13 @@ def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     page = page_by_time(wanted)
     lobbies, teams = unit.tx.read_together(page.newest(LOBBY_SEATS, player_id), page.newest(TEAM_SEATS, player_id))
     found: list[Seat | TeamSeat] = [*lobbies, *teams]
-    found.sort(key=_place, reverse=True)
-    shown, cursor = page_of(found, page, _place)
+    found.sort(key=_position_of, reverse=True)
+    shown, cursor = page_of(found, page, _position_of)
     return Exported(tuple(_in_lobby(seat) if isinstance(seat, Seat) else _in_team(seat) for seat in shown), cursor)
 
 
-def _place(seat: Seat | TeamSeat) -> Key:
-    """The place of a seat in both indexes: they are in the order of time and id."""
+def _position_of(seat: Seat | TeamSeat) -> Key:
+    """The position of a seat in both indexes: they are in the order of time and id."""
     return seat.joined_at, seat.lobby_id if isinstance(seat, Seat) else seat.seat_id
 
 

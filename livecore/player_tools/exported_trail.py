@@ -50,7 +50,7 @@ def exported_moderation(unit: Unit, player_id: PlayerId, wanted: Slice) -> Expor
 
 def _entry(entry: AuditEntry, account: str) -> ExportedAuditEntry:
     action = short_action(entry.action)
-    read = _of_guild if action.startswith(_OF_GUILDS) else _whole
+    read = _of_guild if action.startswith(_OF_GUILDS) else _as_object
     target = None
     if entry.target_kind is not None and entry.target_id is not None:
         target = AuditTarget(type=entry.target_kind, id=entry.target_id)
@@ -66,16 +66,16 @@ def _entry(entry: AuditEntry, account: str) -> ExportedAuditEntry:
         target=target,
         before=read(entry.before),
         after=read(entry.after),
-        metadata=_whole(entry.metadata),
+        metadata=_as_object(entry.metadata),
     )
 
 
-def _whole(text: JsonText | None) -> JsonObject | None:
+def _as_object(text: JsonText | None) -> JsonObject | None:
     return None if text is None else cast(JsonObject, json.loads(text))
 
 
 def _of_guild(text: JsonText | None) -> JsonObject | None:
-    state = _whole(text)
+    state = _as_object(text)
     return None if state is None else {name: member for name, member in state.items() if name in _NO_TEXTS}
 
 
@@ -93,7 +93,7 @@ def _moderation(entry: AuditEntry, _: str) -> ModerationRow | None:
     action = _MODERATION.get(short_action(entry.action))
     if action is None:
         return None
-    state = _whole(entry.before if action in {"unban", "unflag_debug"} else entry.after)
+    state = _as_object(entry.before if action in {"unban", "unflag_debug"} else entry.after)
     reason: Json = None if state is None else state.get("reason")
     return ModerationRow(
         at=Timestamp(entry.at), action=action, reason=None if reason is None else str(reason), by=_who(entry)

@@ -6,7 +6,7 @@ import json
 
 from livecore.economy import grants
 from livecore.events import attempts
-from livecore.kernel.storage.paging import Page
+from livecore.kernel.storage.paging import PageRequest
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units.unit import Unit
 from livecore.lobbies import reading as seats
@@ -26,7 +26,7 @@ def _ban_row(player: Player) -> BanRow | None:
 
 
 def details(unit: Unit, player: Player) -> PlayerDetails:
-    """A player as the studio's backend sees them, combined with the short memory."""
+    """A player as the studio's backend sees them, combined with the ephemeral state."""
     player = live(unit, player)
     account = debug_account(unit, player)
     return PlayerDetails(
@@ -51,7 +51,7 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
 def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
     """The player with recent attempts, grants and lobbies."""
     player = acting(unit)
-    page = Page(args.limit, None)
+    page = PageRequest(args.limit, None)
     latest, _ = grants.newest(unit, player.player_id, page)
     tries, _ = attempts.newest(unit, player.player_id, page)
     lobbies, lobbies_active = seats.overview(unit, player.player_id, page)

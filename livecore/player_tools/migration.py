@@ -206,7 +206,7 @@ def joined(outcomes: Sequence[MigrationOutcome]) -> MigrationOutcome:
 
 def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
     stored = find(unit, row.external_player_id)
-    # Include the short memory: a row with a later time must not hide earlier observations.
+    # Include the ephemeral state: a row with a later time must not hide earlier observations.
     known = None if stored is None else live(unit, stored)
     first_seen_at = _check_times(unit, row, known)
     changes = _changes(row)

@@ -81,7 +81,7 @@ def _guild(unit: Unit, player: Player) -> GuildMembership | None:
 
 def _social(unit: Unit, player: Player) -> SocialCounts:
     me = player.player_id
-    counts = unit.tx.read_all(Count(index, (me, *rest)) for places in _COUNTED.values() for index, rest in places)
+    counts = unit.tx.read_all(Count(index, (me, *rest)) for lists in _COUNTED.values() for index, rest in lists)
     found = iter(counts)
-    totals = {name: sum(islice(found, len(places))) for name, places in _COUNTED.items()}
+    totals = {name: sum(islice(found, len(lists))) for name, lists in _COUNTED.items()}
     return SocialCounts(**totals)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from livecore.kernel.storage.paging import Page, pack, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, pack, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Find, Get, Scan
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Timestamp
@@ -32,24 +32,25 @@ _SCANNED: Final = 1_000
 _LONGEST_NAME: Final = 40
 _EXACT: Final = 0
 _NAMED: Final = 1
-_PLACE: Final = (int, str, str)
-"""The columns of a place in a search: whether it is found by an id or by name, the name from the found word on, the id."""
+_POSITION: Final = (int, str, str)
+"""The columns of a position in a search: whether it is found by an id or by name, the name from the found word on, and the
+id."""
 
 
 def search_players(unit: Unit, args: SearchPlayers) -> FoundPlayers:
     """A page of the players who fit. Raises `ValidationFailed` for a cursor of another list."""
     if args.q is None:
         page = page_by_time(args)
-        found, cursor = page_of(unit.tx.scanned(_seen(page)), page, RECENTLY_SEEN.place_of)
+        found, cursor = page_of(unit.tx.scanned(_seen(page)), page, RECENTLY_SEEN.position_of)
         return _answer(unit, found, cursor)
-    place = _place_of(args)
+    position = _position_of(args)
     exact = _exact(unit, args.q)
     listed: list[tuple[Key, Player]] = [((_EXACT, "", player.player_id), player) for player in exact]
-    if place is not None:
-        listed = [item for item in listed if item[0] > place]
+    if position is not None:
+        listed = [item for item in listed if item[0] > position]
     query, beyond = _query(args.q), None
     if query is not None:
-        named, beyond = _named(unit, query, place, args.limit)
+        named, beyond = _named(unit, query, position, args.limit)
         known = {player.player_id for player in exact}
         listed += [item for item in named if item[1].player_id not in known]
     if len(listed) > args.limit:
@@ -58,11 +59,11 @@ def search_players(unit: Unit, args: SearchPlayers) -> FoundPlayers:
     return _answer(unit, [player for _, player in listed], None if beyond is None else pack(beyond))
 
 
-def _place_of(args: SearchPlayers) -> Key | None:
-    return unpack(args.cursor, _PLACE)
+def _position_of(args: SearchPlayers) -> Key | None:
+    return unpack(args.cursor, _POSITION)
 
 
-def _seen(page: Page) -> Scan[Player]:
+def _seen(page: PageRequest) -> Scan[Player]:
     """Players by when they were last seen; those who are gone have no such time."""
     return Scan(RECENTLY_SEEN, (), start=(1,), stop=page.beyond, reverse=True, limit=page.reach)
 
@@ -87,8 +88,8 @@ def _query(text: str) -> str | None:
     return sought(text) if len(text.strip()) <= _LONGEST_NAME else None
 
 
-def _names(query: str, place: Key | None, limit: int) -> Scan[SearchEntry]:
-    after = None if place is None or place[0] == _EXACT else place[1:]
+def _names(query: str, position: Key | None, limit: int) -> Scan[SearchEntry]:
+    after = None if position is None or position[0] == _EXACT else position[1:]
     # A cursor of another search gains nothing.
     beyond = after if after is not None and str(after[0]) >= query else None
     start = None if beyond else (query,)
@@ -97,9 +98,9 @@ def _names(query: str, place: Key | None, limit: int) -> Scan[SearchEntry]:
     return Scan(SEARCH_BY_TEXT, (), start=start, after=beyond, stop=(query + _END,), limit=reach)
 
 
-def _named(unit: Unit, query: str, place: Key | None, limit: int) -> tuple[list[tuple[Key, Player]], Key | None]:
-    """The players of a stretch of names, each with their place, and the end of the stretch if it is not the last."""
-    scan = _names(query, place, limit)
+def _named(unit: Unit, query: str, position: Key | None, limit: int) -> tuple[list[tuple[Key, Player]], Key | None]:
+    """The players of a stretch of names, each with their position, and the end of the stretch if it is not the last."""
+    scan = _names(query, position, limit)
     entries = unit.tx.scanned(scan)
     players = unit.tx.read_all(Get(PLAYERS, (entry.player_id,)) for entry in entries)
     found: list[tuple[Key, Player]] = []

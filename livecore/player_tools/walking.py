@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from livecore.kernel.declarations.area import Areas
-from livecore.kernel.declarations.player_lifecycle import EveryRow, OneRow, places_of
+from livecore.kernel.declarations.player_lifecycle import EveryRow, OneRow, references_of
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import PlayerId
@@ -41,7 +41,7 @@ def still_named(areas: Areas, reader: Reader, player_id: str) -> Iterator[tuple[
         if _is_key(table, column):
             found = reader.get(table, (player_id,)) is not None
         else:
-            found = any(_has_rows(reader, index, prefix) for index, prefix in places_of(table, column, player_id))
+            found = any(_has_rows(reader, index, prefix) for index, prefix in references_of(table, column, player_id))
         if found:
             yield table, column
 
@@ -52,7 +52,7 @@ def _has_rows(reader: Reader, index: Index[Any], prefix: Key) -> bool:
 
 def reassigned(table: Table[Any], column: str, source: PlayerId, target: PlayerId) -> Iterator[EveryRow]:
     """The target replaces the source in a column, in all rows."""
-    for index, prefix in places_of(table, column, source):
+    for index, prefix in references_of(table, column, source):
         yield EveryRow(index, prefix, {column: target})
 
 
@@ -73,5 +73,5 @@ def _changed(
     if _is_key(table, column):
         yield OneRow(table, (player_id,), values)
         return
-    for index, prefix in places_of(table, column, player_id):
+    for index, prefix in references_of(table, column, player_id):
         yield EveryRow(index, prefix, values)

@@ -42,7 +42,7 @@ AREA: Final = Area(
         )
     },
     jobs=(seen.STREAK_SWEEP, seen.FORGET_LABELS, former_names.SWEEP),
-    facts={seen.SEEN: seen.flush},
+    ephemeral={seen.SEEN: seen.flush},
     rules=soundness.RULES,
     advice=config.advice_on,
     folds={PLAYERS: policies.unite, FORMER_NAMES: former_names.unite_names},

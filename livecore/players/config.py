@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Final, Literal
 
@@ -13,10 +14,10 @@ from livecore.kernel.wire.shapes import Items, Key, Text
 from livecore.players.rows import PresenceTo
 
 MOVED_IN: Final = (
-    "A player who is moved in belongs to whoever registers that id first, unless the configuration's "
+    "A player who is moved in belongs to the first client that registers that id, unless the configuration's "
     "`registration.knownPlayers` is `backend`."
 )
-"""What whoever moves players in has to know before anything else."""
+"""What a studio that moves players in has to know before anything else."""
 
 _WORD = Annotated[str, Text(1, 19, name=True)]
 
@@ -34,9 +35,10 @@ class IdentityPool:
 class Registration:
     """How a player gets the first secret whom the studio's backend has brought: by a migration, a grant or a push.
 
-    `knownPlayers` says who registers such a player. With `client` it is whoever knows the client key and the id, so a
-    stranger may be first. With `backend` a client's registration is refused with `registration_by_backend`, and the studio,
-    which knows the person, hands out the secret that rotate-secret gives. Ids that nobody has brought are not concerned.
+    `knownPlayers` says who registers such a player. With `client` it is the first who knows the client key and the id,
+    which may be a stranger. With `backend` a client's registration is refused with `registration_by_backend`, and the
+    studio, which knows the person, hands out the secret that rotate-secret gives. Ids that nobody has brought are not
+    concerned.
     """
 
     known_players: Literal["client", "backend"] = "client"
@@ -44,7 +46,7 @@ class Registration:
 
 @shape
 class Strangers:
-    """What strangers are shown of a player; a stranger is every other player who is no friend, also one of the same guild.
+    """What strangers are shown of a player. A stranger is every player who is not a friend, also a member of the same guild.
 
     `presence` is whether the player is online and when they were last there. `status` is the label that the player wrote,
     which is shown with the presence only. `country` is the player's country.
@@ -70,11 +72,6 @@ class Privacy:
     discoverable: bool = True
     presence_to: PresenceTo = "everybody"
 
-    @property
-    def to_strangers(self) -> Strangers:
-        """What strangers are shown."""
-        return self.strangers or _EVERYTHING
-
 
 _EVERYTHING: Final = Strangers()
 _UNDECIDED: Final = Privacy()
@@ -96,6 +93,11 @@ class PlayersConfig(Config):
         """What players see of each other."""
         return self.privacy or _UNDECIDED
 
+    @cached_property
+    def to_strangers(self) -> Strangers:
+        """What strangers are shown of players."""
+        return self.privacy_of_players.strangers or _EVERYTHING
+
     @property
     def known_players(self) -> Literal["client", "backend"]:
         """Who registers a player whom the backend has brought."""
@@ -110,15 +112,15 @@ def advice_on(config: PlayersConfig) -> Iterator[Advice]:
     """Who may become a player whom the backend has brought, and who reads what players write, until that is decided."""
     if config.registration is None:
         message = (
-            "is not given: a player who is moved in, or is granted something before the first start, belongs to whoever "
-            "registers that id first, unless it is 'backend', where your own server hands out the first secret; write "
+            "is not given: a player who is moved in, or is granted something before the first start, belongs to the first "
+            "client that registers that id, unless it is 'backend', where your own server hands out the first secret; write "
             "'client' if that is meant"
         )
         yield "registration.knownPlayers", message
     privacy = config.privacy_of_players
     if privacy.strangers is None and privacy.presence_to == "everybody":
         message = (
-            "is not given, so whoever plays reads the free text that a player has written as a status, through suggestions; "
+            "is not given, so every player can read, in suggestions, the free text that a player has written as a status; "
             "write false, and only friends read it, or true if that is meant"
         )
         yield "privacy.strangers.status", message

@@ -45,6 +45,6 @@ def exported_names(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Former names, the latest first."""
     page = page_by_time(wanted)
     found = unit.tx.scanned(page.newest(NAMES_OF_PLAYER, player_id))
-    shown, cursor = page_of(found, page, NAMES_OF_PLAYER.place_of)
+    shown, cursor = page_of(found, page, NAMES_OF_PLAYER.position_of)
     rows = (FormerNameRow(name=row.name, avatar=row.avatar, until=Timestamp(row.until)) for row in shown)
     return Exported(tuple(rows), cursor)

@@ -117,8 +117,8 @@ def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanS
     unit.tx.put(PLAYERS, after)
     unit.change = Change(_ban_of(before), _ban_of(after))
     # Also where only the reason changes: what an earlier release has not noted is noted then.
-    for area in Areas.of(unit).all:
-        area.after_ban(unit, after.player_id)
+    for follow in Areas.of(unit).after_ban:
+        follow(unit, after.player_id)
     return _state(after, applied=applied)
 
 

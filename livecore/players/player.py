@@ -1,7 +1,7 @@
 """The player record: one row for each player of a game and environment, and the ways to find it.
 
 The row holds identity, credentials (a hash only), country and platform, the session and streak counts and the last
-heartbeat. The fields that change with every request are kept in the short memory between flushes. `live` adds them to the
+heartbeat. The fields that change with every request are kept in the ephemeral state between flushes. `live` adds them to the
 row, so every reader sees the current state (see `seen`).
 """
 
@@ -24,7 +24,7 @@ class Player:
     """One player of one game in one environment.
 
     A player who was merged into another, or erased, keeps an empty row under a placeholder, because other rows refer to it.
-    `epoch` counts merges and erasure. A fact in the short memory from an earlier epoch is void.
+    `epoch` counts merges and erasure. A value in the ephemeral state from an earlier epoch is void.
     """
 
     player_id: PlayerId
@@ -145,4 +145,4 @@ def acting(unit: Unit) -> Player:
     """The player whom the request's path names: on the client surface the caller, on the server surface the target."""
     if unit.player_id is None:
         raise PlayerNotFound if unit.external_id is None else PlayerNotFound.of(unit.external_id)
-    return by_id(unit, unit.player_id)
+    return present(unit.tx.get(PLAYERS, unit.player_id))

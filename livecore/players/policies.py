@@ -1,6 +1,6 @@
 """How merging and erasing change the player's own row.
 
-A merge keeps the target's identity: names, secret, friend code. It combines the facts of both: the earlier first contact,
+A merge keeps the target's identity: names, secret, friend code. It combines the values of both: the earlier first contact,
 the later last activity, the sum of the sessions, the longer streak, the stricter privacy. A ban of the source becomes a ban
 of the target. After a merge or an erasure, an empty row under a placeholder is left of the player (specification 3.8).
 """
@@ -89,8 +89,8 @@ def _later_day(one: int | None, other: int | None) -> int | None:
 def unite(unit: Unit, merging: Merging) -> None:
     """Store the target combined with the source, and empty the source's row.
 
-    The new epoch of the row makes the source's facts in the short memory void. They are not dropped here, because a retried
-    transaction must read them again.
+    The new epoch of the row makes the source's values in the ephemeral state void. They are not dropped here, because a
+    retried transaction must read them again.
     """
     source = live(unit, by_id(unit, merging.source_id))
     target = live(unit, by_id(unit, merging.target_id))

@@ -55,7 +55,7 @@ class StorageLimitReached(Conflict):
     code = "storage_limit_reached"
     text = "No more metadata and long texts of this player are stored today."
     remedy = (
-        "Send less metadata, or none, or try again after `details.resetsAt`; whoever runs the server sets the limit "
+        "Send less metadata, or none, or try again after `details.resetsAt`. The operator of the server sets the limit "
         "(`--rate-limits player_bytes=…`)."
     )
     example: ClassVar[Mapping[str, Json]] = {

@@ -166,7 +166,7 @@ def _count_new(unit: Unit, network: str, limit: int) -> None:
     name = f"new_players:{unit.scope.id}:{network}"
     counted = unit.misses.get(name)
     if counted is None:
-        counted = unit.misses[name] = unit.volatile.hit(name, limit, HOUR, unit.now)
+        counted = unit.misses[name] = unit.ephemeral.hit(name, limit, HOUR, unit.now)
     if not counted.allowed:
         raise RateLimited(counted.reset_seconds)
 

@@ -4,8 +4,8 @@ A *session* opens on first launch and again after 30 minutes of silence. The *lo
 a session; after a whole day without one it is 0 (computed at each read, persisted by an hourly sweep), and the next session
 starts it at 1. Only heartbeats set *presence*: online while the last one is at most 90 seconds old.
 
-None of this is a durable write for each request. Observations are in the short memory as a `Seen` fact. `live` combines it
-with the player's row wherever a player is shown, and it is flushed to the row every few seconds (specification 2.3, 2.10
+None of this is a durable write for each request. Observations are in the ephemeral state as a `Seen` value. `live` combines
+it with the player's row wherever a player is shown, and it is flushed to the row every few seconds (specification 2.3, 2.10
 and 8).
 """
 
@@ -19,8 +19,8 @@ from livecore.kernel.storage.reads import Get
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, MINUTE, SECOND, Millis, Timestamp, day_number, next_hour, next_midnight, stamp
+from livecore.kernel.units.ephemeral import EphemeralKind
 from livecore.kernel.units.unit import Origin, Unit
-from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.values import keyword_value
 from livecore.kernel.wire.shapes import ABSENT, Absent
 from livecore.players.player import LABELLED, PLAYERS, RECENTLY_SEEN, Player, acting
@@ -46,7 +46,7 @@ class Seen:
     beat_at: Millis | None
     presence_status: str | None
     epoch: int = 0
-    """The player's epoch when this was noted; a fact of an earlier epoch is void."""
+    """The player's epoch when this was noted; a value of an earlier epoch is void."""
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -81,11 +81,11 @@ def _order(known: str | int | None) -> tuple[Any, ...]:
     return () if known is None else (known,)
 
 
-SEEN: FactKind[Seen] = FactKind("players.seen", record=Seen, join=joined)
+SEEN: EphemeralKind[Seen] = EphemeralKind("players.seen", record=Seen, join=joined)
 
 
 def seen_of(player: Player) -> Seen:
-    """The facts that the row holds."""
+    """The values that the row holds."""
     return Seen(
         last_seen_at=player.last_seen_at,
         platform=player.platform,
@@ -101,7 +101,7 @@ def seen_of(player: Player) -> Seen:
 
 
 def observe(seen: Seen, now: Millis, origin: Origin) -> Seen:
-    """The facts after a request at `now`: perhaps a new session, perhaps another day of the streak."""
+    """The values after a request at `now`: perhaps a new session, perhaps another day of the streak."""
     now = max(now, seen.last_seen_at)
     opens = seen.sessions == 0 or now - seen.last_seen_at >= _SESSION_GAP
     seen = evolve(
@@ -137,21 +137,21 @@ def _is_online(beat_at: Millis | None, now: Millis) -> bool:
 
 
 def live(unit: Unit, player: Player) -> Player:
-    """The player as of now: the row combined with the short memory."""
+    """The player as of now: the row combined with the ephemeral state."""
     seen = _fresher(unit, player)
     return player if seen is None else folded(player, seen)
 
 
 def _fresher(unit: Unit, player: Player) -> Seen | None:
-    """What the short memory knows of a player, unless the row is newer."""
-    seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
+    """What the ephemeral state knows of a player, unless the row is newer."""
+    seen = unit.ephemeral.values(SEEN).get(unit.scope, player.player_id)
     if seen is None or seen.epoch < player.epoch or seen.last_seen_at < player.last_seen_at:
         return None
     return seen
 
 
 def folded(player: Player, seen: Seen) -> Player:
-    """The player combined with the observed facts."""
+    """The player combined with the observed values."""
     return evolve(
         player,
         last_seen_at=seen.last_seen_at,
@@ -167,7 +167,7 @@ def folded(player: Player, seen: Seen) -> Player:
 
 
 def current_seen(unit: Unit, player: Player) -> Seen:
-    """The latest facts about a player, from the short memory or else the row."""
+    """The latest values about a player, from the ephemeral state or else the row."""
     return _fresher(unit, player) or seen_of(player)
 
 
@@ -178,7 +178,7 @@ def note_request(unit: Unit, player: Player) -> None:
     fresh = 0 <= unit.now - seen.last_seen_at < _QUIET and seen.sessions > 0
     if fresh and origin.platform in (None, seen.platform) and origin.app_version in (None, seen.app_version):
         return
-    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, observe(seen, unit.now, origin))
+    unit.ephemeral.values(SEEN).put(unit.scope, player.player_id, observe(seen, unit.now, origin))
 
 
 def presence_of(unit: Unit, player: Player) -> Presence:
@@ -205,7 +205,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
     changed = status != seen.presence_status or not _is_online(seen.beat_at, unit.now)
     beat_at = _after(seen.beat_at, unit.now)
     beaten = evolve(seen, beat_at=beat_at, presence_status=status)
-    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, beaten, at_once=changed)
+    unit.ephemeral.values(SEEN).put(unit.scope, player.player_id, beaten, at_once=changed)
     return Presence(online=True, last_active_at=Timestamp(beat_at), status=status)
 
 
@@ -224,7 +224,7 @@ def _label(unit: Unit, status: str | None | Absent, seen: Seen) -> str | None:
 
 
 def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> list[str]:
-    """Write observed facts to the rows of the players with these ids; returns the ids of those who are gone.
+    """Write observed values to the rows of the players with these ids; returns the ids of those who are gone.
 
     A request that was under way while its player was erased may have noted something after the erasure. Whoever noted it
     comes here with it.
@@ -235,7 +235,7 @@ def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> list[str]:
         if player is None or player.gone:
             gone.append(player_id)
         else:
-            # Another process may have written facts that this one did not know.
+            # Another process may have written values that this one did not know.
             tx.put(PLAYERS, folded(player, joined(seen_of(player), seen)))
     return gone
 
@@ -245,7 +245,7 @@ def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
 
     It does not stop at a row whose streak is already 0, because flushes are not in order.
     """
-    before = cursor or _place_of(ref) or ((day_number(unit.now) - 1) * DAY,)
+    before = cursor or _earlier_cursor(ref) or ((day_number(unit.now) - 1) * DAY,)
     rows = unit.tx.scan(RECENTLY_SEEN, stop=before, reverse=True, limit=MOST_ROWS)
     broken = [player for player in rows if player.streak and not streak_today(player, unit.now)]
     for player in broken:
@@ -253,11 +253,11 @@ def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
     if len(rows) < MOST_ROWS:
         return None
     near = rows[-1].last_seen_at > unit.now - 3 * DAY
-    return RECENTLY_SEEN.place_of(rows[-1]) if near or broken else None
+    return RECENTLY_SEEN.position_of(rows[-1]) if near or broken else None
 
 
-def _place_of(ref: str) -> Cursor | None:
-    """The cursor of a sweep that an earlier release began; that release stored the place in the `ref`."""
+def _earlier_cursor(ref: str) -> Cursor | None:
+    """The cursor of a sweep that an earlier release began; that release stored it in the `ref`."""
     seen_at, _, player_id = ref.partition(":")
     return (int(seen_at), player_id) if ref else None
 

@@ -1,6 +1,6 @@
 """Throttles against guessing: after a number of failures of one kind by one party in a window, only `rate_limited`.
 
-A throttle counts only failures, in the short memory. Its parties are chosen so that no caller can lock out another: wrong
+A throttle counts only failures, in the ephemeral state. Its parties are chosen so that no caller can lock out another: wrong
 player secrets count for address *and* player together. Unknown friend codes count for the player, and also for the address,
 because an attacker could otherwise make a new player for more guesses.
 
@@ -43,7 +43,7 @@ _WINDOW: Final[Millis] = 10 * MINUTE
 
 
 def _limits(unit: Unit, parties: Parties) -> dict[str, int]:
-    """The throttles' names in the short memory, each with its limit."""
+    """The throttles' names in the ephemeral state, each with its limit."""
     return {f"throttle:{kind}:{unit.scope.id}:{party}": FAILURES_ALLOWED[kind] for kind, party in parties.items()}
 
 
@@ -52,7 +52,7 @@ def refuse_when_throttled(unit: Unit, parties: Parties) -> None:
     for name, allowed in _limits(unit, parties).items():
         # A transaction that runs again finds its own failure, which has already been counted.
         if name not in unit.misses:
-            state = unit.volatile.peek(name, allowed, _WINDOW, unit.now)
+            state = unit.ephemeral.peek(name, allowed, _WINDOW, unit.now)
             if not state.allowed:
                 raise RateLimited(state.reset_seconds)
 
@@ -64,7 +64,7 @@ def note_failure(unit: Unit, parties: Parties) -> None:
     """
     limits = {name: allowed for name, allowed in _limits(unit, parties).items() if name not in unit.misses}
     if limits:
-        unit.misses.update(unit.volatile.hit_published(limits, _WINDOW, unit.now))
+        unit.misses.update(unit.ephemeral.hit_published(limits, _WINDOW, unit.now))
     for name in _limits(unit, parties):
         state = unit.misses[name]
         if not state.allowed:

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from livecore.api.requests.typed import Reply
-from livecore.events.webhook_events import WindowOpened
+from livecore.events.webhook_events import WindowClosed, WindowOpened
 from livecore.guilds.webhook_events import GuildCreated, GuildMemberJoined, GuildMemberLeft
 from livecore.kernel.units.unit import Event
 from livecore.simulation.community import Community
 from livecore.simulation.game import PlayedGame
 from livecore.simulation.watching import Watcher
 from livecore.teams.config import TEAM_RULES
-from livecore.world.checks import entry_of
-from livecore.world.requests import typed_request
 
 if TYPE_CHECKING:
     from livecore.world import World
@@ -54,6 +51,8 @@ class Backend:
             played = self.game.events.get(event.event_key)
             if played is not None and played.format == "external":
                 self._open[event.event_key] = event.event_window_id
+        elif isinstance(event, WindowClosed) and self._open.get(event.event_key) == event.event_window_id:
+            del self._open[event.event_key]
 
     def form_teams(self) -> None:
         """Write the rosters of all open windows, as they are meant now."""
@@ -85,10 +84,8 @@ class Backend:
         return changed
 
     def _put(self, key: str, team: str, window: str, members: tuple[str, ...]) -> None:
-        entry = entry_of(self.world.operations, "server", "teams.putRoster")
-        given = entry.args(event_key=key, team_key=team, window_id=window, external_player_ids=members)
-        reply = self.world.handle(typed_request(entry, self.world.server.headers, given, {}, None, ""))
-        assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
-        code = None if reply.refusal is None else reply.refusal.code
-        answer = reply.row if reply.refusal is None else reply.refusal
-        self.watch.called("server:teams.putRoster", BACKEND, reply.status, code, answer)
+        result = self.world.server.try_call(
+            "teams.putRoster", event_key=key, team_key=team, window_id=window, external_player_ids=members
+        )
+        answer = result.row if result.ok else result.refusal
+        self.watch.called("server:teams.putRoster", BACKEND, result.status, result.code, answer)

@@ -14,14 +14,12 @@ the operation does not take, a value that is `validation_failed`, any exception)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import attrs
 
-from livecore.api.requests.typed import Reply
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.time import SECOND, Millis
 from livecore.simulation.community import Community
 from livecore.simulation.draws import Draws
@@ -29,11 +27,10 @@ from livecore.simulation.game import PlayedGame
 from livecore.simulation.knowledge import Knowledge
 from livecore.simulation.traits import Traits
 from livecore.simulation.watching import Watcher
-from livecore.world.checks import entry_of
-from livecore.world.requests import typed_request
 
 if TYPE_CHECKING:
-    from livecore.world import World
+    from livecore.world import World, WorldPlayer
+    from livecore.world.results import CallResult
 
 T = TypeVar("T")
 _LOOKS: Final = (
@@ -44,29 +41,12 @@ _LOOKS: Final = (
     "inventory.get",
     "guilds.getOfPlayer",
 )
-_NO_DETAILS: Final[Mapping[str, Json]] = {}
+_UNKNOWN_KEYS: Final = frozenset({"economy_key_not_found", "event_not_found", "item_not_found"})
+"""Refusals that say that the configuration declares no such key."""
 
 
 class BehaviourMistake(Exception):
     """A behaviour has made a mistake: it names the file and the line."""
-
-
-@attrs.define(eq=False)
-class Done:
-    """How a call ended."""
-
-    status: int
-    code: str | None
-    """The code of the refusal, or `None`."""
-    row: Any
-    """The answer, as a client reads it; `None` where the call was refused."""
-    details: Mapping[str, Json] = _NO_DETAILS
-    """What a refusal says besides."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether the call was not refused."""
-        return self.code is None
 
 
 class Behaviour(Protocol):
@@ -91,9 +71,7 @@ class Me:
     community: Community = attrs.field(repr=False)
     draws: Draws = attrs.field(repr=False)
     watch: Watcher = attrs.field(repr=False)
-    headers: dict[str, str] = attrs.field(repr=False)
-    bare: dict[str, str] = attrs.field(repr=False)
-    """The headers without the player's secret."""
+    client: WorldPlayer = attrs.field(repr=False)
     until: Millis = 0
     """When the session is to end."""
     sessions: int = 0
@@ -107,19 +85,18 @@ class Me:
 
     # -- acting
 
-    def do(self, operation: str, **arguments: Any) -> Done:  # noqa: ANN401 - the operation's arguments
+    def do(self, operation: str, **arguments: Any) -> CallResult:  # noqa: ANN401 - the operation's arguments
         """Call an operation as the player's client, such as `me.do("gifts.send", external_player_id="bob", …)`.
 
-        A refusal is told by `code`. Raises `LookupError` for an unknown operation, `TypeError` for arguments that it does
-        not take, and `ValueError` for values that the service finds invalid.
+        A refusal is told by `code`. Raises `LookupError` for an unknown operation or a key that the configuration does not
+        declare, `TypeError` for arguments that it does not take, and an `ApiError` for values that it finds invalid.
         """
-        entry = entry_of(self.world.operations, "sdk", operation)
-        headers = self.bare if entry.credential == "client_key" and not entry.recognises else self.headers
-        return self._done(operation, "sdk", headers, arguments)
+        return self._told(operation, self.client.try_call(operation, **arguments))
 
-    def backend(self, operation: str, **arguments: Any) -> Done:  # noqa: ANN401 - the operation's arguments
+    def backend(self, operation: str, **arguments: Any) -> CallResult:  # noqa: ANN401 - the operation's arguments
         """Let the studio's backend call an operation about this player; otherwise as `do`."""
-        return self._done(operation, "server", self.world.server.headers, arguments)
+        result = self.world.server.try_call(operation, external_id=self.name, **arguments)
+        return self._told(f"server:{operation}", result)
 
     def look(self, operation: str) -> Any:  # noqa: ANN401 - the operation's row
         """What is stored about the player, as the backend reads it: it opens no session, and nobody counts the call.
@@ -128,29 +105,16 @@ class Me:
         """
         if operation not in _LOOKS:
             raise LookupError(f"look reads {', '.join(_LOOKS)}, not {operation}")
-        entry = entry_of(self.world.operations, "server", operation)
-        asked = typed_request(entry, self.world.server.headers, entry.args(), {"externalId": self.name}, None, "")
-        reply = self.world.handle(asked)
-        assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
-        if reply.refusal is not None:
-            raise LookupError(f"{operation} of {self.name}: {reply.refusal.code}")
-        return reply.row
+        return self.world.server.try_call(operation, external_id=self.name).unwrap()
 
-    def _done(self, operation: str, surface: str, headers: Mapping[str, str], arguments: dict[str, Any]) -> Done:
-        entry = entry_of(self.world.operations, surface, operation)
-        given = entry.args(**arguments)
-        reply = self.world.handle(typed_request(entry, headers, given, {"externalId": self.name}, None, ""))
-        assert isinstance(reply, Reply)  # noqa: S101 - a typed request gets one
-        refusal = reply.refusal
-        called = operation if surface == "sdk" else f"{surface}:{operation}"
-        if refusal is None:
-            self.watch.called(called, self.behaviour, reply.status, None, reply.row)
-            return Done(reply.status, None, reply.row)
-        if isinstance(refusal, ValidationFailed):
-            invalid = f"{called} was given what is not valid: {dict(refusal.fields)}"
-            raise ValueError(invalid)  # noqa: TRY004 - it is a value that is wrong
-        self.watch.called(called, self.behaviour, reply.status, refusal.code, refusal)
-        return Done(reply.status, refusal.code, None, refusal.details)
+    def _told(self, operation: str, result: CallResult) -> CallResult:
+        refusal = result.refusal
+        if refusal is not None and refusal.code in _UNKNOWN_KEYS:
+            raise LookupError(f"{operation}: {refusal.message}")
+        self.watch.called(
+            operation, self.behaviour, result.status, result.code, result.row if refusal is None else refusal
+        )
+        return result
 
     def context(self) -> dict[str, object] | None:
         """The player context, where events rank or match players by it."""

@@ -8,58 +8,43 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from io import StringIO
+from typing import Final, TypeAlias
 
 from livecore.simulation.observed import Observed
 
-Cell = str | int | float
+Cell: TypeAlias = str | int | float
+_HEADERS: Final = {
+    "daily": (
+        "day", "behaviour", "registered", "active", "sessions", "churned", "came_back", "purchases", "revenue_cents",
+    ),
+    "flows": ("day", "resource", "cause", "behaviour", "amount"),
+    "supply": ("day", "resource", "amount"),
+    "balances": ("resource", "place", "balance"),
+    "gifts": ("resource", "sent", "claimed", "expired", "amount_sent", "amount_claimed", "cost_nothing"),
+    "windows": (
+        "event", "starts_on", "ends_on", "active_players", "players", "started", "completed", "expired", "ranked",
+    ),
+    "refusals": ("operation", "code", "behaviour", "count"),
+    "webhooks": ("day", "event", "count"),
+}  # fmt: skip
 
 
 def tables_of(observed: Observed) -> Mapping[str, str]:
     """The files of one run by their names: `daily.csv`, `flows.csv`, `balances.csv`, `gifts.csv` and others."""
-    return {
-        "daily.csv": _table(
-            (
-                "day",
-                "behaviour",
-                "registered",
-                "active",
-                "sessions",
-                "churned",
-                "came_back",
-                "purchases",
-                "revenue_cents",
-            ),
-            _daily(observed),
-        ),
-        "flows.csv": _table(("day", "resource", "cause", "behaviour", "amount"), _flows(observed)),
-        "supply.csv": _table(
-            ("day", "resource", "amount"),
-            ((day, key, amount) for key, days in sorted(observed.supply.items()) for day, amount in enumerate(days)),
-        ),
-        "balances.csv": _table(
-            ("resource", "place", "balance"),
-            ((key, place, one) for key, many in sorted(observed.balances.items()) for place, one in enumerate(many)),
-        ),
-        "gifts.csv": _table(
-            ("resource", "sent", "claimed", "expired", "amount_sent", "amount_claimed", "cost_nothing"),
-            (
-                (key, one.sent, one.claimed, one.expired, one.amount_sent, one.amount_claimed, one.free)
-                for key, one in sorted(observed.gifts.items())
-            ),
-        ),
-        "windows.csv": _table(
-            ("event", "starts_on", "ends_on", "active_players", "players", "started", "completed", "expired", "ranked"),
-            _windows(observed),
-        ),
-        "refusals.csv": _table(
-            ("operation", "code", "behaviour", "count"),
-            ((*key, count) for key, count in sorted(observed.refusals.items())),
-        ),
-        "webhooks.csv": _table(
-            ("day", "event", "count"), ((*key, count) for key, count in sorted(observed.webhooks.items()))
-        ),
+    rows: Mapping[str, Iterable[Sequence[Cell]]] = {
+        "daily": _daily(observed),
+        "flows": _flows(observed),
+        "supply": [(day, key, one) for key, days in sorted(observed.supply.items()) for day, one in enumerate(days)],
+        "balances": [(key, at, one) for key, many in sorted(observed.balances.items()) for at, one in enumerate(many)],
+        "gifts": [
+            (key, one.sent, one.claimed, one.expired, one.amount_sent, one.amount_claimed, one.free)
+            for key, one in sorted(observed.gifts.items())
+        ],
+        "windows": _windows(observed),
+        "refusals": [(*key, count) for key, count in sorted(observed.refusals.items())],
+        "webhooks": [(*key, count) for key, count in sorted(observed.webhooks.items())],
     }
+    return {f"{name}.csv": _table(_HEADERS[name], found) for name, found in rows.items()}
 
 
 def _daily(observed: Observed) -> Iterator[Sequence[Cell]]:
@@ -95,9 +80,15 @@ def _windows(observed: Observed) -> Iterator[Sequence[Cell]]:
         yield (one.event, one.starts_on, ends, *counts)
 
 
+class _Text(list[str]):
+    """What a writer of CSV has written."""
+
+    write = list[str].append
+
+
 def _table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    text = StringIO()
+    text = _Text()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
-    return text.getvalue()
+    return "".join(text)

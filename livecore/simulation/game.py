@@ -49,11 +49,11 @@ class PlayedEvent:
 
     def value(self, skill: float, luck: float) -> int:
         """What a player reports next, by skill and luck from 0 to 1."""
-        well = (0.3 + 0.7 * luck) * (0.15 + 0.5 * skill)
+        well = (0.3 + 0.7 * luck) * (0.2 + 0.6 * skill)
         if self.definition.order == "asc":
-            well = (0.3 + 0.7 * luck) * (0.65 - 0.5 * skill)
+            well = (0.3 + 0.7 * luck) * (0.8 - 0.6 * skill)
             return max(1, round(self.scale * (well if self.sums else 0.6 + 2 * well)))
-        return max(1, round(self.scale * (well if self.sums else _WORST + (_BEST - _WORST) * min(1.0, well * 2))))
+        return max(1, round(self.scale * (well if self.sums else _WORST + (_BEST - _WORST) * min(1.0, well * 1.5))))
 
     def honest(self, value: int, score: int, elapsed: Millis) -> int:
         """The value, kept within the limits of the validators where the score is `score`, `elapsed` after the start."""
@@ -138,7 +138,7 @@ def _played(config: GameConfig, event: EventDefinition) -> PlayedEvent:
         scale=max(map(abs, goals), default=0) or _USUAL_SCALE,
         validators=(*judging, *(one for board in fed for one in board.validators)),
         cost=event.entry_cost if config.platform_managed else (),
-        pace=max(lasts / 6, 1.0),
+        pace=max(lasts / 4, 1.0),
     )
 
 

@@ -22,9 +22,10 @@ from livecore.simulation.traits import Traits
 from livecore.simulation.watching import Watcher
 
 if TYPE_CHECKING:
-    from livecore.world import World
+    from livecore.world import Emitted, World
 
 _PLATFORMS: Final = ("ios", "android", "web")
+_OVER: Final = object()
 _SLOWEST: Final = 30 * 86_400
 """No behaviour waits longer than this many seconds within a session."""
 
@@ -74,32 +75,24 @@ class Playing:
             until = start + hour * HOUR
             while waiting and waiting[0][0] < until:
                 at, place = waiting[0]
-                self._advance(at)
+                self.world.advance_to(at)
                 again = self._wake(self.players[place])
                 if again is None:
                     heappop(waiting)
                 else:
                     heapreplace(waiting, (again, place))
-            self._advance(until)
+            self.world.advance_to(until)
             if (until - start) % DAY == 0:
                 self.backend.form_teams()
                 self.watch.day_ended((until - start) // DAY - 1)
             progress((until - start) / DAY)
             hour += 1
 
-    def _advance(self, at: Millis) -> None:
-        self.world.advance_to(at)
-        self._heard()
-
-    def _heard(self) -> None:
+    def heard(self, emitted: Emitted) -> None:
         """Pass on what was emitted, and keep none of it."""
-        emitted = self.world.events
-        if emitted:
-            for one in emitted:
-                if one.environment == self.world.environment:
-                    self.backend.heard(one.payload)
-                    self.watch.event(one)
-            emitted.clear()
+        if emitted.environment == self.world.environment:
+            self.backend.heard(emitted.payload)
+            self.watch.event(emitted)
 
     # -- a player's turn
 
@@ -108,7 +101,6 @@ class Playing:
         if player.session is None and not self._attend(player):
             return self._next(player)
         wait = self._step(player)
-        self._heard()
         if wait is None:
             player.session = None
             return self._next(player)
@@ -147,7 +139,7 @@ class Playing:
 
     def _register(self, player: Player) -> Me:
         platform = {"x-svc-platform": self.draws.next(player.name, "platform").choice(_PLATFORMS)}
-        bare = {**self.world.newcomer(player.name, **platform).headers}
+        newcomer = self.world.newcomer(player.name, **platform)
         me = Me(
             name=player.name,
             behaviour=player.behaviour,
@@ -158,12 +150,16 @@ class Playing:
             community=self.community,
             draws=self.draws,
             watch=self.watch,
-            headers=bare,
-            bare=bare,
+            client=newcomer,
         )
         self.backend.registered.append(player.name)
-        answered = me.do("players.register")
-        me.headers = {**bare, "x-player-secret": answered.row.player_secret}
+        registered = me.do("players.register").unwrap()
+        me.client = attrs.evolve(
+            newcomer,
+            headers={**newcomer.headers, "x-player-secret": registered.player_secret},
+            player_id=registered.player.player_id,
+        )
+        self.world.keep(me.client)
         self.watch.registered(player.name, player.behaviour)
         return me
 
@@ -172,10 +168,10 @@ class Playing:
         session = player.session
         assert session is not None  # noqa: S101 - it has begun
         try:
-            wait = next(session, None)
+            wait: object = next(session, _OVER)
         except Exception as error:
             raise BehaviourMistake(f"{_place(error.__traceback__)}: {type(error).__name__}: {error}") from error
-        if wait is None:
+        if wait is _OVER:
             return None
         if (
             isinstance(wait, bool)

@@ -74,8 +74,8 @@ _ZONES: Final = MappingProxyType(
 _CASUAL: Final = Traits(
     sessions_per_day=0.9,
     session_minutes=8,
-    churn_per_day=0.035,
-    return_per_day=0.01,
+    churn_per_day=0.08,
+    return_per_day=0.004,
     friendliness=0.3,
     generosity=0.25,
     skill=0.35,
@@ -92,27 +92,27 @@ PRESETS: Final[Mapping[str, Traits]] = MappingProxyType(
     {
         "casual": _CASUAL,
         "core": _CASUAL.evolved(
-            sessions_per_day=1.8, session_minutes=15, churn_per_day=0.012, return_per_day=0.02, friendliness=0.5,
+            sessions_per_day=1.5, session_minutes=15, churn_per_day=0.04, return_per_day=0.006, friendliness=0.5,
             generosity=0.5, skill=0.55, spend_per_day=0.05,
             activities=Activities(events=0.9, guilds=0.7, lobbies=0.6, teams=0.7, crates=1.0),
         ),
         "collector": _CASUAL.evolved(
-            sessions_per_day=1.6, session_minutes=12, churn_per_day=0.012, return_per_day=0.02, friendliness=0.7,
+            sessions_per_day=1.4, session_minutes=12, churn_per_day=0.035, return_per_day=0.006, friendliness=0.7,
             generosity=0.8, skill=0.45, spend_per_day=0.08,
             activities=Activities(events=0.7, guilds=0.8, lobbies=0.2, teams=0.6, crates=1.0),
         ),
         "competitor": _CASUAL.evolved(
-            sessions_per_day=2.2, session_minutes=20, churn_per_day=0.01, return_per_day=0.02, friendliness=0.3,
+            sessions_per_day=2.0, session_minutes=20, churn_per_day=0.03, return_per_day=0.006, friendliness=0.3,
             generosity=0.2, skill=0.85, spend_per_day=0.1, hours=_ANY_HOUR,
             activities=Activities(events=1.0, guilds=0.6, lobbies=0.9, teams=0.8, crates=1.0),
         ),
         "spender": _CASUAL.evolved(
-            sessions_per_day=1.7, session_minutes=15, churn_per_day=0.01, return_per_day=0.02, friendliness=0.4,
+            sessions_per_day=1.5, session_minutes=15, churn_per_day=0.02, return_per_day=0.006, friendliness=0.4,
             generosity=0.6, skill=0.5, spend_per_day=1.5,
             activities=Activities(events=0.9, guilds=0.7, lobbies=0.6, teams=0.6, crates=1.0),
         ),
         "griefer": _CASUAL.evolved(
-            sessions_per_day=1.5, session_minutes=10, churn_per_day=0.03, return_per_day=0.01, friendliness=0.6,
+            sessions_per_day=1.3, session_minutes=10, churn_per_day=0.06, return_per_day=0.003, friendliness=0.6,
             generosity=0.4, skill=0.5, spend_per_day=0.0, hours=_ANY_HOUR, griefing=0.7,
             activities=Activities(events=0.8, guilds=0.5, lobbies=0.5, teams=0.5, crates=0.8),
         ),

@@ -47,7 +47,7 @@ def population_of(plan: Plan) -> Population:
 def run(plan: Plan, progress: Callable[[float], None] = lambda _: None) -> Observed:
     """Play a plan; `progress` is told again and again how many days are over."""
     config, population = load_config(plan.config), population_of(plan)
-    counts = {name: 0 for name in population.traits()}
+    counts = dict.fromkeys(population.traits(), 0)
     observed = Observed(seed=plan.seed, players=plan.players, days=plan.days, start=plan.start.wire, behaviours=counts)
     observer = (_IdleObserver if plan.idle else Observer)(observed)
     play_season(

@@ -42,7 +42,10 @@ class Watcher(Protocol):
         """
 
     def event(self, emitted: Emitted) -> None:
-        """The game has emitted an event in the environment that is played."""
+        """The game has emitted an event in the environment that is played.
+
+        Those that a call causes are told before it is told how the call ended.
+        """
 
     def day_ended(self, day: int) -> None:
         """A day of the run is over, counted from 0; the world's time is its end."""

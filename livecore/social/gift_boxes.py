@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.economy.grants import GRANTS, Status
-from livecore.kernel.storage.paging import Page, page_by_time, page_of
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.units.unit import Unit
 from livecore.players.player import PLAYERS, acting, present
@@ -66,7 +66,7 @@ def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
     return Gifts(gifts=tuple(rows), next_cursor=cursor)
 
 
-def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Gifts:
+def _box(unit: Unit, box: _Box, page: PageRequest, *, pending_only: bool) -> Gifts:
     """A page of a box, as the player sees it whose box it is."""
     gifts, cursor = _page(unit, box, page, pending_only=pending_only)
     side = _SIDES[box]
@@ -75,14 +75,14 @@ def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Gifts:
     return Gifts(gifts=tuple(rows), next_cursor=cursor)
 
 
-def _page(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> tuple[list[Gift], str | None]:
+def _page(unit: Unit, box: _Box, page: PageRequest, *, pending_only: bool) -> tuple[list[Gift], str | None]:
     require_ever_enabled(unit)
     found = unit.tx.scan_all(_lists(acting(unit).player_id, box, page, pending_only=pending_only))
     found.sort(key=_newest, reverse=True)
     return page_of(found, page, _newest)
 
 
-def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iterator[Scan[Gift]]:
+def _lists(player_id: str, box: _Box, page: PageRequest, *, pending_only: bool) -> Iterator[Scan[Gift]]:
     """A whole box is combined from the lists of the three statuses. So a gift needs no index over all statuses."""
     index = RECEIVED if box == "received" else SENT
     for status in _PENDING if pending_only else get_args(Status):

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import BadRequest, ValidationFailed
-from livecore.kernel.storage.paging import Page, page_of
+from livecore.kernel.storage.paging import PageRequest, page_of
 from livecore.kernel.storage.reads import Count, Scan
 from livecore.kernel.storage.tables import Index, Key
 from livecore.kernel.time import Millis
@@ -28,7 +28,7 @@ from livecore.social.relations import (
     pair,
 )
 
-_Place: TypeAlias = "tuple[Index[Relation], Key]"
+_Position: TypeAlias = "tuple[Index[Relation], Key]"
 
 
 def relation_between(unit: Unit, one: Player, other: Player) -> Relation:
@@ -80,7 +80,7 @@ def names_oneself(caller: Player, friend_code: str | None, external_id: str | No
 # -- lists ----------------------------------------------------------------------------------------------------------------
 
 
-def both_sides(low: _Place, high: _Place, page: Page) -> Iterator[Scan[Relation]]:
+def both_sides(low: _Position, high: _Position, page: PageRequest) -> Iterator[Scan[Relation]]:
     """Rows with the player as the low one, and rows with the player as the high one, newest first."""
     return (page.newest(index, *prefix) for index, prefix in (low, high))
 
@@ -90,7 +90,7 @@ def newest_first(rows: list[Relation], player_id: str) -> list[Relation]:
     return sorted(rows, key=lambda row: (row.since, other_id(row, player_id)), reverse=True)
 
 
-def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str | None]:
+def friends(unit: Unit, player: Player, page: PageRequest) -> tuple[list[Relation], str | None]:
     """A page of the player's friendships, newest first."""
     me = player.player_id
     sides = both_sides((OF_LOW, (me, "friends")), (OF_HIGH, (me, "friends")), page)
@@ -98,7 +98,7 @@ def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str
     return page_of(rows, page, lambda row: (row.since, other_id(row, me)))
 
 
-def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation, Millis]], str | None]:
+def blocks(unit: Unit, player: Player, page: PageRequest) -> tuple[list[tuple[Relation, Millis]], str | None]:
     """A page of the blocks that the player set, newest first, each with its time."""
     me = player.player_id
     found = unit.tx.scan_all(both_sides((BLOCKS_OF_LOW, (me,)), (BLOCKS_OF_HIGH, (me,)), page))

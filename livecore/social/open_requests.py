@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, Protocol, TypeAlias
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.storage.paging import Page, pack, unpack
+from livecore.kernel.storage.paging import PageRequest, pack, unpack
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
@@ -34,12 +34,12 @@ class RequestPage:
     beyond: tuple[int, str] | None
     ways: _Ways
 
-    def part(self, direction: Direction) -> Page | None:
+    def part(self, direction: Direction) -> PageRequest | None:
         """What is read of one direction; `None` where the page does not show it."""
         if self.ways not in ("both", direction):
             return None
         unlimited = INCOMING_SHOWN if direction == "incoming" else None
-        return Page(unlimited if self.limit is None else self.limit, self.beyond)
+        return PageRequest(unlimited if self.limit is None else self.limit, self.beyond)
 
 
 class Asked(Protocol):

@@ -24,11 +24,11 @@ from livecore.social.config import social_config
 from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES, Gift, Switch
 
 _AT_ONCE: Final = MOST_ROWS
-_Place: TypeAlias = "Key | None"
+_Cursor: TypeAlias = "Key | None"
 
 
 @value
-class Page:
+class RefundProgress:
     """How many paid gifts of a page are still pending, how many it has given back, and where the next page begins."""
 
     pending: int
@@ -48,13 +48,13 @@ def open_paid_gifts(unit: Unit) -> None:
         unit.tx.delete(SWITCHES, PAID_GIFTS_CLOSED)
 
 
-def count_page(unit: Unit, after: _Place) -> Page:
+def count_page(unit: Unit, after: _Cursor) -> RefundProgress:
     """Count the pending paid gifts on the page after `after`."""
     found, following = _page(unit.tx, after)
-    return Page(len(found), 0, following)
+    return RefundProgress(len(found), 0, following)
 
 
-def give_page_back(unit: Unit, after: _Place) -> Page:
+def give_page_back(unit: Unit, after: _Cursor) -> RefundProgress:
     """End the gifts on the page after `after` and refund each amount; a gift whose sender has no room stays pending."""
     found, following = _page(unit.tx, after)
     bring_for_ending(unit, found)
@@ -63,14 +63,14 @@ def give_page_back(unit: Unit, after: _Place) -> Page:
         if can_be_given_back(unit, gift):
             end_now(unit, gift)
             given_back += 1
-    return Page(len(found) - given_back, given_back, following)
+    return RefundProgress(len(found) - given_back, given_back, following)
 
 
-def _page(tx: Transaction, after: _Place) -> tuple[list[Gift], _Place]:
+def _page(tx: Transaction, after: _Cursor) -> tuple[list[Gift], _Cursor]:
     works = tx.scan(DUE_BY_TIME, after=after, limit=_AT_ONCE)
     grant_ids = [work.ref for work in works if work.kind == EXPIRE]
     granted = tx.read_all(Get(GRANTS, (grant_id,)) for grant_id in grant_ids)
     gift_ids = [grant.gift_id for grant in granted if grant is not None and grant.gift_id is not None]
     gifts = tx.read_all(Get(GIFTS, (gift_id,)) for gift_id in gift_ids)
     found = [gift for gift in gifts if gift is not None and gift.paid and gift.status == "pending"]
-    return found, DUE_BY_TIME.place_of(works[-1]) if len(works) == _AT_ONCE else None
+    return found, DUE_BY_TIME.position_of(works[-1]) if len(works) == _AT_ONCE else None

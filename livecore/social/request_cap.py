@@ -2,7 +2,7 @@
 
 Made-up players cost nothing, and each may ask everybody once. Without a limit one client could fill a player's list with
 thousands of requests, and call the player's device each time. The limit (`social.dailyRequestsFromAddress`) counts those who
-ask a player, in the short memory and by the caller's network. It is high enough for those who share an address, such as a
+ask a player, in the ephemeral state and by the caller's network. It is high enough for those who share an address, such as a
 family. Who takes a request back and sends it again has been counted, so that nobody uses up what others may send, and may
 do so a few times.
 
@@ -42,7 +42,7 @@ def count_request(unit: Unit, sender: Player, target: Player) -> None:
     of_sender = f"friend_requests_of:{digest}:{target.player_id}"
     of_network = f"friend_requests:{unit.scope.id}:{network_of(unit.origin.address)}:{target.player_id}"
     # The sender's window begins only where the network had a place, so a request that was refused is refused again.
-    counted = of_sender in unit.misses or unit.volatile.peek(of_sender, 1, DAY, unit.now).remaining == 0
+    counted = of_sender in unit.misses or unit.ephemeral.peek(of_sender, 1, DAY, unit.now).remaining == 0
     if not counted:
         _count(unit, of_network, limit)
     _count(unit, of_sender, REQUESTS_OF_ONE)
@@ -51,7 +51,7 @@ def count_request(unit: Unit, sender: Player, target: Player) -> None:
 def _count(unit: Unit, name: str, limit: int) -> None:
     if name not in unit.misses:
         # Once for each request, also where its transaction runs again.
-        unit.misses.update(unit.volatile.hit_published({name: limit}, DAY, unit.now))
+        unit.misses.update(unit.ephemeral.hit_published({name: limit}, DAY, unit.now))
     state = unit.misses[name]
     if not state.allowed:
         raise RateLimited(state.reset_seconds)

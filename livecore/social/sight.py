@@ -63,7 +63,7 @@ def _is_friend(unit: Unit, player: Player, known: bool | None) -> bool:  # noqa:
 
 def strangers_see_presence(unit: Unit, player: Player) -> bool:
     """Whether strangers are shown that the player is there."""
-    return presence_to(unit, player) == "everybody" and players_config(unit).privacy_of_players.to_strangers.presence
+    return presence_to(unit, player) == "everybody" and players_config(unit).to_strangers.presence
 
 
 def sees_presence(unit: Unit, player: Player, *, friend: bool | None = None) -> bool:
@@ -80,7 +80,7 @@ def presence_shown(unit: Unit, player: Player, *, friend: bool | None = None) ->
     presence = presence_of(unit, player)
     if presence.status is None or _sees_all(unit, player):
         return presence
-    shown = players_config(unit).privacy_of_players.to_strangers.status or _is_friend(unit, player, friend)
+    shown = players_config(unit).to_strangers.status or _is_friend(unit, player, friend)
     if shown:
         return presence
     return Presence(online=presence.online, last_active_at=presence.last_active_at, status=None)
@@ -88,7 +88,7 @@ def presence_shown(unit: Unit, player: Player, *, friend: bool | None = None) ->
 
 def hides_countries(unit: Unit) -> bool:
     """Whether the caller is not shown the countries of strangers."""
-    return _viewer(unit) is not None and not players_config(unit).privacy_of_players.to_strangers.country
+    return _viewer(unit) is not None and not players_config(unit).to_strangers.country
 
 
 def country_shown(unit: Unit, player: Player, *, friend: bool | None = None) -> str | None:
@@ -149,5 +149,5 @@ def _friends(unit: Unit, relations: Iterable[Relation | None]) -> frozenset[str]
 
 def _depends_on_friendship(unit: Unit, player: Player) -> bool:
     """Whether friends are shown more of the player's presence than strangers are."""
-    status = players_config(unit).privacy_of_players.to_strangers.status
+    status = players_config(unit).to_strangers.status
     return presence_to(unit, player) != "nobody" and not (status and strangers_see_presence(unit, player))

@@ -50,5 +50,5 @@ def integers(values: Mapping[str, int]) -> dict[str, int]:
 
 def instant(moment: datetime | Timestamp | E) -> Timestamp | E:
     """A moment as the wire's timestamp; one without a time zone is refused before it is sent."""
-    is_whole = isinstance(moment, datetime) and moment.tzinfo is not None
-    return Timestamp.of(moment) if is_whole else moment  # type: ignore[arg-type, return-value] # as the line above says
+    has_time_zone = isinstance(moment, datetime) and moment.tzinfo is not None
+    return Timestamp.of(moment) if has_time_zone else moment  # type: ignore[arg-type, return-value] # as the line above says

@@ -20,9 +20,9 @@ class ExportingPlayers(ServerPlayers):
 
         Raises `PlayerNotFound`.
         """
-        whole = self.export(external_player_id)
-        yield whole
-        for name, cursor in whole.cursors.items():
+        first_page = self.export(external_player_id)
+        yield first_page
+        for name, cursor in first_page.cursors.items():
             at = cursor
             while at is not None:
                 page = self.export(external_player_id, list_=cast(ListName, name), cursor=at)

@@ -66,8 +66,8 @@ def _faults_of_teams(config: EventsConfig, event: EventDefinition, path: str) ->
         return
     yield from _faults_of_size(rules, f"{path}.size")
     yield from declared_twice(f"{path}.milestones", (milestone.key for milestone in rules.milestones))
-    for place, milestone in enumerate(rules.milestones):
-        yield from faults_of_entries(config, milestone.entries, f"{path}.milestones[{place}].entries")
+    for index, milestone in enumerate(rules.milestones):
+        yield from faults_of_entries(config, milestone.entries, f"{path}.milestones[{index}].entries")
     yield from faults_of_entries(config, rules.goal_rewards, f"{path}.goalRewards")
     if rules.goal is not None and rules.goal.per_member and abs(rules.goal.target) * rules.seats.max > MAX_AMOUNT:
         yield f"{path}.goal.target", f"would pass {MAX_AMOUNT} for a team of {rules.seats.max}"

@@ -16,22 +16,22 @@ from livecore.teams.scores import team_board_id_in
 from livecore.teams.team import OF_WINDOW, SEATS, SEATS_OF_TEAM, TEAMS, UNLOCKS, UNLOCKS_OF_TEAM, Team
 
 
-def remove_empty_teams(step: ClosingStep, place: Cursor) -> Cursor | None:
+def remove_empty_teams(step: ClosingStep, position: Cursor) -> Cursor | None:
     """Look at the next teams, in the order of their keys; where one has more rows than a step removes, stay at it."""
     unit, window = step.unit, step.window
-    teams = unit.tx.scan(OF_WINDOW, window.window_id, after=place or None, limit=MOST_ROWS)
+    teams = unit.tx.scan(OF_WINDOW, window.window_id, after=position or None, limit=MOST_ROWS)
     rows_left = MOST_ROWS
     for team in teams:
         rows_left -= 1
         if team.seats and not team.members:
             removed = _remove_team(unit, team, rows_left)
             if removed is None:
-                return place
+                return position
             rows_left -= removed
-        place = OF_WINDOW.place_of(team)
+        position = OF_WINDOW.position_of(team)
         if rows_left <= 0:
             break
-    return place if len(teams) == MOST_ROWS or rows_left <= 0 else None
+    return position if len(teams) == MOST_ROWS or rows_left <= 0 else None
 
 
 def _remove_team(unit: Unit, team: Team, most: int) -> int | None:

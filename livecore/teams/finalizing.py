@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
-from livecore.events.window import EventWindow, definition_of
+from livecore.events.window_records import EventWindow, definition_of
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import Timestamp
@@ -66,8 +66,8 @@ def finalize_teams(unit: Unit, window: EventWindow, cursor: Cursor, most: int) -
 def _ranked(unit: Unit, board: Leaderboard, rules: TeamRules, cursor: Cursor, most: int) -> tuple[Cursor, int, int]:
     """Handle the next teams with a rank, or some members of one; gives where to go on, the rows and the grants."""
     rank, seat, *rest = cast("tuple[int, int, *tuple[Any, ...]]", cursor or (0, 0))
-    place: Cursor = tuple(rest)
-    entries = unit.tx.scan(BY_RANK, board.board_id, after=place or None, limit=min(most, _AT_ONCE))
+    position: Cursor = tuple(rest)
+    entries = unit.tx.scan(BY_RANK, board.board_id, after=position or None, limit=min(most, _AT_ONCE))
     if not entries:
         return _REST, 1, 0
     teams = teams_now(unit, (entry.participant for entry in entries))
@@ -82,9 +82,9 @@ def _ranked(unit: Unit, board: Leaderboard, rules: TeamRules, cursor: Cursor, mo
         paid = pay_members(unit, share, seats)
         rows, granted = rows + 1 + paid.seats, granted + paid.granted
         if paid.following is not None:
-            return (rank, paid.following, *place), rows, granted
-        rank, place = rank + 1, BY_RANK.place_of(entry)
-    return (rank, 0, *place), rows, granted
+            return (rank, paid.following, *position), rows, granted
+        rank, position = rank + 1, BY_RANK.position_of(entry)
+    return (rank, 0, *position), rows, granted
 
 
 def _shares(rules: TeamRules, teams: Sequence[Team], rank: int, seat: int, most: int) -> Iterator[Share]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from livecore.events.attempt import Attempt
+from livecore.events.attempt_records import Attempt
 from livecore.events.definition import EventDefinition
 from livecore.events.format import ClosingStep, Entrant, EventFormat
 from livecore.events.rows import EventTeamsRow
-from livecore.events.window import EventWindow, definition_of, new_board
+from livecore.events.window_records import EventWindow, definition_of, new_board
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.storage.reads import Count, Read
 from livecore.kernel.storage.records import evolve

@@ -32,13 +32,13 @@ from livecore.teams.invites import (
     is_open,
 )
 from livecore.teams.membership import is_restless, refuse_restless, refuse_seated
-from livecore.teams.places import Place, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
 from livecore.teams.seating import form, join_team, known_team_reads
 from livecore.teams.team import Team, goal_for, held_seat, held_seat_read, members_read, team_now
 from livecore.teams.webhook_events import PartnerInviteAccepted, PartnerInviteSent
+from livecore.teams.windows import TeamWindow, open_team_window, team_window_to_read
 
 # -- inviting -------------------------------------------------------------------------------------------------------------
 
@@ -50,44 +50,44 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     `AlreadyInTeam` for either of the two, `PlayerBlocked`, `TeamLimitReached` for the one who invites,
     `RequestLimitReached`.
     """
-    place = open_place(unit, args.key, "partner")
+    window = open_team_window(unit, args.key, "partner")
     me = acting(unit)
     if args.external_player_id == me.external_id:
         raise CannotInviteSelf
     other = require(unit, args.external_player_id)
-    alone = _lone_pair(unit, place, me)
-    received = invite_between(unit, place.window_id, other.player_id, me.player_id)
+    alone = _lone_pair(unit, window, me)
+    received = invite_between(unit, window.window_id, other.player_id, me.player_id)
     answers = received is not None and is_open(received, unit.now) and alone is None
-    if received is not None and answers and _has_seat_for_pair(unit, place, other):
+    if received is not None and answers and _has_seat_for_pair(unit, window, other):
         # The other one may sit alone in a pair.
         _refuse_blocked(unit, me, other)
-        refuse_restless(unit, place, me)
-        return False, InviteAnswer(team=row(unit, _pair(unit, place, received, unit.new_id("etm"))))
-    refuse_seated(unit, place, other)
+        refuse_restless(unit, window, me)
+        return False, InviteAnswer(team=row(unit, _pair(unit, window, received, unit.new_id("etm"))))
+    refuse_seated(unit, window, other)
     _refuse_blocked(unit, me, other)
-    sent = invite_between(unit, place.window_id, me.player_id, other.player_id)
+    sent = invite_between(unit, window.window_id, me.player_id, other.player_id)
     if sent is not None and is_open(sent, unit.now):
         return False, InviteAnswer(invite=invite_row(unit, sent, other))
     if alone is None:
-        refuse_restless(unit, place, me)
+        refuse_restless(unit, window, me)
     if sent is not None:
         unit.tx.delete(INVITES, sent.invite_id)
-    if unit.tx.count(SENT_IN, me.player_id, place.window_id) >= MOST_OPEN:
+    if unit.tx.count(SENT_IN, me.player_id, window.window_id) >= MOST_OPEN:
         raise RequestLimitReached(limit=MOST_OPEN)
-    return True, InviteAnswer(invite=invite_row(unit, _send(unit, place, me, other), other))
+    return True, InviteAnswer(invite=invite_row(unit, _send(unit, window, me, other), other))
 
 
-def _send(unit: Unit, place: Place, sender: Player, receiver: Player) -> Invite:
+def _send(unit: Unit, window: TeamWindow, sender: Player, receiver: Player) -> Invite:
     """Keep a new invitation and tell of it."""
     made = Invite(
         invite_id=unit.new_id("inv"),
-        window_id=place.window_id,
-        event_key=place.event_key,
+        window_id=window.window_id,
+        event_key=window.event_key,
         from_id=sender.player_id,
         to_id=receiver.player_id,
         created_at=unit.now,
-        open_in=place.window_id,
-        expires_at=min(unit.now + place.rules.invite_seconds * SECOND, place.span.ends_at),
+        open_in=window.window_id,
+        expires_at=min(unit.now + window.rules.invite_seconds * SECOND, window.span.ends_at),
     )
     unit.tx.insert(INVITES, made)
     unit.emit(
@@ -114,18 +114,18 @@ def _of_both(made: Invite, sender: Player, receiver: Player) -> dict[str, str]:
     }
 
 
-def _lone_pair(unit: Unit, place: Place, player: Player) -> Team | None:
+def _lone_pair(unit: Unit, window: TeamWindow, player: Player) -> Team | None:
     """The pair in which a player sits alone; `None` without a seat. Raises `AlreadyInTeam` in a pair of two."""
-    held = held_seat(unit, player.player_id, place.window_id)
+    held = held_seat(unit, player.player_id, window.window_id)
     team = None if held is None else team_now(unit, held.team_id)
-    if team is not None and team.members >= place.rules.seats.max:
+    if team is not None and team.members >= window.rules.seats.max:
         raise AlreadyInTeam(external_player_id=player.external_id, event_team_id=team.team_id)
     return team
 
 
-def _has_seat_for_pair(unit: Unit, place: Place, sender: Player) -> bool:
+def _has_seat_for_pair(unit: Unit, window: TeamWindow, sender: Player) -> bool:
     """Whether the sender of an invitation can form the pair: sits alone in one, or may take another seat."""
-    return held_seat(unit, sender.player_id, place.window_id) is not None or not is_restless(unit, place, sender)
+    return held_seat(unit, sender.player_id, window.window_id) is not None or not is_restless(unit, window, sender)
 
 
 def _refuse_blocked(unit: Unit, one: Player, other: Player) -> None:
@@ -143,55 +143,55 @@ def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
     `PlayerBlocked`, `InviteNotFound`, `InviteExpired`, `TeamLimitReached`, `InviteNotFound` for a sender who takes no
     more seats.
     """
-    place = open_place(unit, args.key, "partner")
+    window = open_team_window(unit, args.key, "partner")
     me = acting(unit)
     received = unit.tx.get(INVITES, args.invite_id)
-    own = received is not None and received.to_id == me.player_id and received.window_id == place.window_id
+    own = received is not None and received.to_id == me.player_id and received.window_id == window.window_id
     if own and received is not None and received.team_id is not None:
-        held = held_seat(unit, me.player_id, place.window_id)
+        held = held_seat(unit, me.player_id, window.window_id)
         if held is not None and held.team_id == received.team_id:
             return OneTeam(team=row(unit, team_now(unit, held.team_id)))
     team_id = unit.new_id("etm")
     # That somebody sits in the pair is found as for others, although it may be new.
-    unit.tx.read_together(held_seat_read(me.player_id, place.window_id), members_read(team_id))
-    refuse_seated(unit, place, me)
+    unit.tx.read_together(held_seat_read(me.player_id, window.window_id), members_read(team_id))
+    refuse_seated(unit, window, me)
     if not own or received is None or received.team_id is not None:
         raise InviteNotFound.of(args.invite_id)
     sender = by_id(unit, received.from_id)
-    _lone_pair(unit, place, sender)
+    _lone_pair(unit, window, sender)
     _refuse_blocked(unit, me, sender)
     if not is_open(received, unit.now):
         raise InviteExpired
-    refuse_restless(unit, place, me)
-    if not _has_seat_for_pair(unit, place, sender):
+    refuse_restless(unit, window, me)
+    if not _has_seat_for_pair(unit, window, sender):
         raise InviteNotFound.of(args.invite_id)
-    return OneTeam(team=row(unit, _pair(unit, place, received, team_id)))
+    return OneTeam(team=row(unit, _pair(unit, window, received, team_id)))
 
 
-def _pair(unit: Unit, place: Place, accepted: Invite, new_id: str) -> Team:
+def _pair(unit: Unit, window: TeamWindow, accepted: Invite, new_id: str) -> Team:
     """Make a pair of the two players of an invitation; the one who was invited has no seat.
 
     It has the new id, unless the other one sits alone in a pair.
     """
     sender, receiver = by_id(unit, accepted.from_id), by_id(unit, accepted.to_id)
-    team = _lone_pair(unit, place, sender)
+    team = _lone_pair(unit, window, sender)
     team_id = new_id if team is None else team.team_id
     if team is not None:
         unit.tx.read_all(known_team_reads(unit, team))
     unit.tx.put(INVITES, evolve(accepted, team_id=team_id, open_in=None))
-    end_invites_of(unit, (sender.player_id, receiver.player_id), (place.window_id,))
+    end_invites_of(unit, (sender.player_id, receiver.player_id), (window.window_id,))
     unit.emit(
         PartnerInviteAccepted(
             **_of_both(accepted, sender, receiver),
             event_team_id=team_id,
             status="accepted",
-            goal_target=goal_for(place.rules, place.rules.seats.max),
+            goal_target=goal_for(window.rules, window.rules.seats.max),
             accepted_at=Timestamp(unit.now),
         )
     )
     if team is None:
-        return form(unit, place, (sender, receiver), team_id=team_id)
-    return join_team(unit, team, receiver, place.definition)
+        return form(unit, window, (sender, receiver), team_id=team_id)
+    return join_team(unit, team, receiver, window.definition)
 
 
 def decline(unit: Unit, args: AnswerInvite) -> OneInvite:
@@ -209,10 +209,10 @@ def _end(unit: Unit, args: AnswerInvite, side: Literal["from_id", "to_id"]) -> O
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `InviteNotFound`, `InviteExpired`.
     """
-    place = open_place(unit, args.key, "partner")
+    window = open_team_window(unit, args.key, "partner")
     me = acting(unit)
     found = unit.tx.get(INVITES, args.invite_id)
-    if found is None or getattr(found, side) != me.player_id or found.open_in != place.window_id:
+    if found is None or getattr(found, side) != me.player_id or found.open_in != window.window_id:
         raise InviteNotFound.of(args.invite_id)
     if not is_open(found, unit.now):
         raise InviteExpired
@@ -229,7 +229,7 @@ def list_invites(unit: Unit, args: ListInvites) -> Invites:
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`.
     """
-    window_id, _ = place_to_read(unit, args.key, "partner")
+    window_id, _ = team_window_to_read(unit, args.key, "partner")
     me = acting(unit)
     received, sent = unit.tx.read_together(*both_sides(me.player_id, window_id))
     known = _not_blocked(unit, me, [*(one.from_id for one in received), *(one.to_id for one in sent)])

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from livecore.events.window import WINDOWS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.declarations.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.storage.reads import Get

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from livecore.access.audit import forget_changes
 from livecore.events.definition import EventDefinition
-from livecore.events.window import WINDOWS, is_over
+from livecore.events.window_records import WINDOWS, is_over
 from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import evolve
@@ -20,9 +20,9 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.policies import DELETED, placeholder
 from livecore.teams.invites import INVITES, RECEIVED, SENT, Invite, end_invites_of, invite_between, is_open, sent_read
-from livecore.teams.places import definitions_in
 from livecore.teams.seating import give_seat_to, join_seats, leave_team, leaving_reads
 from livecore.teams.team import SEATS, SEATS_OF_PLAYER, TEAMS, Team, TeamSeat, held_seat_read, teams_now
+from livecore.teams.windows import definitions_in
 
 
 @value

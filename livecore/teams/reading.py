@@ -8,10 +8,10 @@ from functools import partial
 from livecore.events.definition import EventDefinition
 from livecore.events.operator_windows import require_window
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
-from livecore.events.window import EVENTS, WINDOWS, EventWindow
+from livecore.events.window_records import EVENTS, WINDOWS, EventWindow
 from livecore.events.windows import named_window
 from livecore.kernel.declarations.player_lifecycle import Exported, Slice
-from livecore.kernel.storage.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_by_time, page_of, unpack
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import PlayerId
 from livecore.kernel.time import Timestamp, stamp
@@ -21,7 +21,6 @@ from livecore.players.player import acting
 from livecore.social.others import counterparties
 from livecore.social.rows import Counterparty
 from livecore.teams.config import TEAM_RULES, TeamRules
-from livecore.teams.places import definitions_in, has_opened, place_to_read, window_read, window_to_read
 from livecore.teams.refusals import TeamNotFound
 from livecore.teams.rows import (
     ExportedTeamSeat,
@@ -55,6 +54,7 @@ from livecore.teams.team import (
     status_of,
     teams_now,
 )
+from livecore.teams.windows import definitions_in, has_opened, team_window_to_read, window_read, window_to_read
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
@@ -134,16 +134,16 @@ def list_teams(unit: Unit, args: ListTeams) -> Teams:
 
     Refusals, in order: `ValidationFailed` for the cursor, `EventNotFound`, `EventNotActive`, `WrongFormation`.
     """
-    page = Page(args.limit, unpack(args.cursor, (int, int, str)))
-    window_id, _ = place_to_read(unit, args.key, "open")
+    page = PageRequest(args.limit, unpack(args.cursor, (int, int, str)))
+    window_id, _ = team_window_to_read(unit, args.key, "open")
     found = unit.tx.scan(WITH_ROOM, window_id, after=page.beyond, limit=page.reach)
-    teams, following = page_of(found, page, WITH_ROOM.place_of)
+    teams, following = page_of(found, page, WITH_ROOM.position_of)
     return Teams(teams=_rows(unit, teams), next_cursor=following)
 
 
 def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:
     """The player's team in the open window. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`."""
-    window_id, _ = place_to_read(unit, args.key, "open", "partner", "external")
+    window_id, _ = team_window_to_read(unit, args.key, "open", "partner", "external")
     held = held_seat(unit, acting(unit).player_id, window_id)
     if held is None:
         return OwnTeam(team=None)
@@ -207,14 +207,14 @@ def list_of_window(unit: Unit, args: ListTeamsOfWindow) -> TeamSummaries:
 
     Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
     """
-    page = Page(args.limit, unpack(args.cursor, (str, str)))
+    page = PageRequest(args.limit, unpack(args.cursor, (str, str)))
     require_window(unit, args.event_key, args.window_id)
-    teams, cursor = page_of(unit.tx.scanned(_in_window(args, page)), page, OF_WINDOW.place_of)
+    teams, cursor = page_of(unit.tx.scanned(_in_window(args, page)), page, OF_WINDOW.position_of)
     windows = unit.tx.read_all(map(window_read, teams))
     return TeamSummaries(teams=_summaries(unit, teams, windows), next_cursor=cursor)
 
 
-def _in_window(args: ListTeamsOfWindow, page: Page) -> Scan[Team]:
+def _in_window(args: ListTeamsOfWindow, page: PageRequest) -> Scan[Team]:
     return Scan(OF_WINDOW, (args.window_id,), after=page.beyond, limit=page.reach)
 
 
@@ -225,7 +225,7 @@ def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for teams, the latest first."""
     page = page_by_time(wanted)
     found = unit.tx.scanned(page.newest(SEATS_OF_PLAYER, player_id))
-    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
+    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.position_of)
     teams = teams_now(unit, (seat.team_id for seat in seats))
     return Exported(tuple(map(_exported, seats, teams)), cursor)
 

@@ -20,7 +20,6 @@ from livecore.kernel.values import keyword_value
 from livecore.leaderboards.rewards import Source, reward
 from livecore.players.player import PLAYERS, Player
 from livecore.teams.payments import first_payments, forget_payments
-from livecore.teams.places import rules_in
 from livecore.teams.team import (
     MEMBERS,
     SEATS_OF_TEAM,
@@ -31,6 +30,7 @@ from livecore.teams.team import (
     members_of,
     team_now,
 )
+from livecore.teams.windows import rules_in
 
 MOST_AT_ONCE: Final = 50
 """The largest team whose members are paid in the transaction in which they win."""
@@ -101,7 +101,7 @@ def _pay_step(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
     if entries:
         _pay_once(unit, team, won, entries, unlock.milestone)
     if len(seats) == MOST_ROWS:
-        return SEATS_OF_TEAM.place_of(seats[-1])
+        return SEATS_OF_TEAM.position_of(seats[-1])
     unit.tx.put(UNLOCKS, evolve(unlock, paid_at=unit.now, unpaid_in=None))
     forget_payments(unit, team.window_id)
     return None

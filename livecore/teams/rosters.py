@@ -11,13 +11,13 @@ from livecore.kernel.units.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.players.refusals import PlayerNotFound
-from livecore.teams.places import Place, roster_place
 from livecore.teams.reading import row
 from livecore.teams.refusals import LockedElsewhere, TeamFull
 from livecore.teams.rows import PutRoster, Roster, RosterWindow
 from livecore.teams.scores import settle
 from livecore.teams.seating import form, seat, team_reads, unseat
 from livecore.teams.team import BY_KEY, Team, held_seat_read, members_of
+from livecore.teams.windows import TeamWindow, window_of_roster
 
 _MOST_NAMED = 100
 """How many players a refusal names."""
@@ -29,29 +29,29 @@ def put_roster(unit: Unit, args: PutRoster) -> Roster:
     Refusals, in order: `EventNotFound`, `EventWindowNotFound`, `EventNotActive`, `WrongFormation`, `PlayerNotFound`,
     `TeamFull`, `LockedElsewhere`.
     """
-    place = roster_place(unit, args.event_key, args.window_id)
+    window = window_of_roster(unit, args.event_key, args.window_id)
     found, (team,) = unit.tx.read_lists(
         (Find(BY_EXTERNAL_ID, (external_id,)) for external_id in args.external_player_ids),
-        [Find(BY_KEY, (place.window_id, args.team_key))],
+        [Find(BY_KEY, (window.window_id, args.team_key))],
     )
     players = _known(args.external_player_ids, found)
-    most = place.rules.seats.max
+    most = window.rules.seats.max
     if len(players) > most:
         raise TeamFull(max_members=most)
     team_id = unit.new_id("etm") if team is None else team.team_id
-    _refuse_locked(unit, place, team_id, players)
+    _refuse_locked(unit, window, team_id, players)
     attributes = None if args.attributes is None else JsonText(compact(dict(args.attributes)))
     if team is None:
-        team = form(unit, place, players, team_id=team_id, key=args.team_key, name=args.name, attributes=attributes)
+        team = form(unit, window, players, team_id=team_id, key=args.team_key, name=args.name, attributes=attributes)
     else:
-        team = _changed(unit, place, team, players, args.name, attributes)
-    window = RosterWindow(
-        event_window_id=place.window_id,
-        starts_at=Timestamp(place.span.starts_at),
-        ends_at=Timestamp(place.span.ends_at),
-        status="active" if place.opened else "scheduled",
+        team = _changed(unit, window, team, players, args.name, attributes)
+    shown = RosterWindow(
+        event_window_id=window.window_id,
+        starts_at=Timestamp(window.span.starts_at),
+        ends_at=Timestamp(window.span.ends_at),
+        status="active" if window.opened else "scheduled",
     )
-    return Roster(team=row(unit, team), window=window)
+    return Roster(team=row(unit, team), window=shown)
 
 
 def _known(external_ids: Sequence[str], found: Sequence[Player | None]) -> list[Player]:
@@ -61,12 +61,12 @@ def _known(external_ids: Sequence[str], found: Sequence[Player | None]) -> list[
     return [player for player in found if player is not None]
 
 
-def _refuse_locked(unit: Unit, place: Place, team_id: str, players: Sequence[Player]) -> None:
+def _refuse_locked(unit: Unit, window: TeamWindow, team_id: str, players: Sequence[Player]) -> None:
     """Raises `LockedElsewhere`; what is read of the team after that is asked for as well."""
     named = {player.player_id: player.external_id for player in players}
     held_by, _ = unit.tx.read_lists(
-        (held_seat_read(player_id, place.window_id) for player_id in named),
-        team_reads(unit, team_id, place.window_id),
+        (held_seat_read(player_id, window.window_id) for player_id in named),
+        team_reads(unit, team_id, window.window_id),
     )
     locked = [named[held.player_id] for seats in held_by for held in seats if held.team_id != team_id]
     if locked:
@@ -74,7 +74,7 @@ def _refuse_locked(unit: Unit, place: Place, team_id: str, players: Sequence[Pla
 
 
 def _changed(
-    unit: Unit, place: Place, team: Team, players: Sequence[Player], name: str | None, attributes: JsonText | None
+    unit: Unit, window: TeamWindow, team: Team, players: Sequence[Player], name: str | None, attributes: JsonText | None
 ) -> Team:
     """Bring a team to its new roster: who is not on it leaves, before who is new comes."""
     team = evolve(
@@ -89,7 +89,7 @@ def _changed(
     for held, player in zip(leaving, gone, strict=True):
         if player is None:
             raise PlayerNotFound
-        team = unseat(unit, team, held, player, place.definition, "left")
+        team = unseat(unit, team, held, player, window.definition, "left")
     seated = {held.player_id for held in members}
     fresh = [player for player in players if player.player_id not in seated]
-    return settle(unit, seat(unit, team, fresh, place.definition), place.definition)
+    return settle(unit, seat(unit, team, fresh, window.definition), window.definition)

@@ -12,7 +12,7 @@ from typing import cast
 from livecore.events.config import EventsConfig
 from livecore.events.definition import EventDefinition
 from livecore.events.schedule import first_span
-from livecore.events.window import EVENTS_BY_KEY
+from livecore.events.window_records import EVENTS_BY_KEY
 from livecore.kernel.ids import first_id, moment_of
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.time import Millis, Timestamp

@@ -18,7 +18,6 @@ from livecore.kernel.units.unit import Unit
 from livecore.players.player import Player, by_id
 from livecore.social.codes import ALPHABET
 from livecore.teams.config import TEAM_RULES, TeamRules, ranks_teams
-from livecore.teams.places import Place
 from livecore.teams.scores import is_frozen, settle, standing_reads
 from livecore.teams.team import (
     MEMBERS,
@@ -36,6 +35,7 @@ from livecore.teams.team import (
     team_now,
 )
 from livecore.teams.webhook_events import TeamFormed, TeamMemberJoined, TeamMemberLeft
+from livecore.teams.windows import TeamWindow
 
 _KEY_ALPHABET: Final = ALPHABET.lower()
 _KEY_LENGTH: Final = 10
@@ -47,7 +47,7 @@ _KEY_LENGTH: Final = 10
 
 def form(
     unit: Unit,
-    place: Place,
+    window: TeamWindow,
     players: Iterable[Player],
     *,
     team_id: str | None = None,
@@ -61,13 +61,13 @@ def form(
     """
     team = Team(
         team_id=team_id or unit.new_id("etm"),
-        window_id=place.window_id,
-        open_in=place.window_id,
-        event_key=place.event_key,
-        event_id=place.event_id,
+        window_id=window.window_id,
+        open_in=window.window_id,
+        event_key=window.event_key,
+        event_id=window.event_id,
         key=key or unit.entropy.text(_KEY_ALPHABET, _KEY_LENGTH),
         name=name,
-        formation=place.rules.formation,
+        formation=window.rules.formation,
         attributes=JsonText("{}") if attributes is None else attributes,
         created_at=unit.now,
     )
@@ -79,13 +79,13 @@ def form(
             display_name=team.name,
             formation=team.formation,
             member_count=len(founders),
-            goal_target=goal_for(place.rules, len(founders)),
+            goal_target=goal_for(window.rules, len(founders)),
             attributes=attributes_of(team),
             formed_at=Timestamp(unit.now),
         ),
         about=None if team.formation == "external" or not founders else founders[0].player_id,
     )
-    return settle(unit, seat(unit, team, founders, place.definition), place.definition)
+    return settle(unit, seat(unit, team, founders, window.definition), window.definition)
 
 
 # -- taking seats ---------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from livecore.events.definition import EventDefinition
-from livecore.events.window import WINDOWS, definition_of
+from livecore.events.window_records import WINDOWS, definition_of
 from livecore.kernel.storage.examination import Rule, all_under
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Get, Scan

@@ -10,9 +10,10 @@ A name is imported when it is first used, because pytest imports this package in
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from livecore.testing.rehearsing import Rehearsal as Rehearsal
     from livecore.testing.types import Config as Config
     from livecore.testing.types import MakePlayer as MakePlayer
     from livecore.world import Emitted as Emitted
@@ -26,6 +27,7 @@ __all__ = [
     "Config",
     "Emitted",
     "MakePlayer",
+    "Rehearsal",
     "World",
     "WorldOperator",
     "WorldPlayer",
@@ -34,9 +36,15 @@ __all__ = [
 ]
 
 
+_HOMES: Final = {
+    "Config": "livecore.testing.types",
+    "MakePlayer": "livecore.testing.types",
+    "Rehearsal": "livecore.testing.rehearsing",
+}
+
+
 def __getattr__(name: str) -> object:
     """Import a public name at its first use."""
     if name not in __all__:
         raise AttributeError(f"module 'livecore.testing' has no attribute {name!r}")
-    home = "livecore.testing.types" if name in {"Config", "MakePlayer"} else "livecore.world"
-    return getattr(import_module(home), name)
+    return getattr(import_module(_HOMES.get(name, "livecore.world")), name)

@@ -24,10 +24,11 @@ from livecore.demo import DEMO
 
 if TYPE_CHECKING:
     from livecore.kernel.errors import Json
+    from livecore.testing.rehearsing import Rehearsal
     from livecore.testing.types import Config, MakePlayer
     from livecore.world import Emitted, World
 
-__all__ = ["livecore_config", "livecore_player", "livecore_seed", "livecore_world"]
+__all__ = ["livecore_config", "livecore_player", "livecore_rehearsal", "livecore_seed", "livecore_world"]
 
 _WORLD: Final = pytest.StashKey["World"]()
 _EVENTS_SHOWN: Final = 10
@@ -88,6 +89,17 @@ def livecore_player(livecore_world: World) -> MakePlayer:
     return livecore_world.player
 
 
+@pytest.fixture
+def livecore_rehearsal(livecore_seed: int) -> Rehearsal:
+    """`livecore_rehearsal(receive)` sends right and wrong deliveries to a receiver of webhooks and judges its answers.
+
+    See `livecore.testing.Rehearsal`.
+    """
+    from livecore.testing.rehearsing import Rehearsal  # noqa: PLC0415 - only for tests of receivers
+
+    return Rehearsal(seed=livecore_seed)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -122,9 +134,9 @@ def _story(world: World) -> str:
 def _line(event: Emitted) -> str:
     """An event on a line: the whole payload if it is short, else with what it is about whole and the rest cut."""
     head = f"{event.at.wire} {event.kind} "
-    whole = json.dumps(event.data, ensure_ascii=False)
-    if len(head) + len(whole) <= _EVENT_WIDTH:
-        return head + whole
+    data = json.dumps(event.data, ensure_ascii=False)
+    if len(head) + len(data) <= _EVENT_WIDTH:
+        return head + data
     shown = {name: _brief(name, member, _DEEPEST_SHOWN) for name, member in event.data.items()}
     return head + json.dumps(shown, ensure_ascii=False)
 

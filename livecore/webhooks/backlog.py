@@ -72,10 +72,10 @@ def count_matching(tx: Transaction, wanted: DeliveryFilter, *, limit: int | None
 
 def counting_reads(wanted: DeliveryFilter, *, limit: int | None = COUNTED_AT_MOST) -> list[Count]:
     """What `count_matching` reads, to be read together with other things before."""
-    return [Count(index, prefix, wanted.start, wanted.stop, limit) for index, prefix in _places(wanted)]
+    return [Count(index, prefix, wanted.start, wanted.stop, limit) for index, prefix in _prefixes(wanted)]
 
 
-def _places(wanted: DeliveryFilter) -> list[tuple[Index[Delivery], tuple[str, ...]]]:
+def _prefixes(wanted: DeliveryFilter) -> list[tuple[Index[Delivery], tuple[str, ...]]]:
     """The indexes, and the beginnings of their keys, under which the matching deliveries are and no others."""
     if wanted.kind is not None or wanted.player_id is not None:
         return []

@@ -26,7 +26,7 @@ def _forget(unit: Unit, _: str, cursor: Cursor) -> Cursor | None:
     kept = [event for event in events.values() if event.personal == "kept"]
     empty_or_mark(unit, kept)
     near = bool(rows) and rows[-1].queued_at > before - _LOOKED_BACK
-    return DELIVERIES_BY_TIME.place_of(rows[-1]) if len(rows) == MOST_ROWS and (kept or near) else None
+    return DELIVERIES_BY_TIME.position_of(rows[-1]) if len(rows) == MOST_ROWS and (kept or near) else None
 
 
 FORGET_BODIES: Final = Job("webhooks.forget_bodies", _forget, recurs=next_midnight)

@@ -1,11 +1,11 @@
 """The history of deliveries: finding them, and replaying many of them.
 
-An environment can have millions of deliveries, so every function here reads a bounded number of them and returns the place
-where to continue. The caller continues in another unit of work:
+An environment can have millions of deliveries, so every function here reads a bounded number of them and returns the
+position where to continue. The caller continues in another unit of work:
 
     step = run_unit(partial(replay_step, wanted=wanted))
-    while step.place is not None:
-        step = run_unit(partial(replay_step, wanted=wanted, beyond=step.place))
+    while step.position is not None:
+        step = run_unit(partial(replay_step, wanted=wanted, beyond=step.position))
 
 A replay sets `queued_at` of a delivery, so the delivery leaves the range that `before` bounds. An interrupted replay can
 therefore be run again with the same filter, and it sends no delivery twice. A dry run is the same step in a unit whose
@@ -41,7 +41,7 @@ from livecore.webhooks.outbox import (
 )
 
 CURSOR: Final = (int, str)
-"""The columns of a place in the list: when a delivery was queued, and its id."""
+"""The columns of a position in the list: when a delivery was queued, and its id."""
 _LOOKED_AT: Final = 1_000
 _REPLAYED_AT_ONCE: Final = 200
 
@@ -63,12 +63,12 @@ class DeliveryFilter:
 
     @property
     def start(self) -> Key | None:
-        """The place where the matching deliveries begin."""
+        """The position where the matching deliveries begin."""
         return None if self.since is None else (self.since,)
 
     @property
     def stop(self) -> Key | None:
-        """The place before which they end."""
+        """The position before which they end."""
         return None if self.before is None else (self.before,)
 
     def fits(self, row: Delivery) -> bool:
@@ -87,29 +87,29 @@ class DeliveryFilter:
 
 @attrs.frozen
 class Found:
-    """Deliveries in the order of the list, and the place after which to continue; `None` at the end."""
+    """Deliveries in the order of the list, and the position after which to continue; `None` at the end."""
 
     rows: Sequence[Delivery]
-    place: Key | None
+    position: Key | None
 
 
 @attrs.frozen
 class Replayed:
-    """How many deliveries were replayed, and the place after which to continue; `None` at the end."""
+    """How many deliveries were replayed, and the position after which to continue; `None` at the end."""
 
     count: int
-    place: Key | None
+    position: Key | None
 
 
 def find_deliveries(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None, *, limit: int = 50) -> Found:
-    """Up to `limit` matching deliveries after a place, newest first; fewer do not mean that it is the end."""
+    """Up to `limit` matching deliveries after a position, newest first; fewer do not mean that it is the end."""
     stop = wanted.stop if beyond is None else beyond
     index, prefix = _narrowest(wanted)
     rows = unit.tx.scan(index, *prefix, start=wanted.start, stop=stop, reverse=True, limit=_LOOKED_AT)
     meant = _meant(unit, wanted, rows)
     if len(meant) >= limit:
-        return Found(meant[:limit], DELIVERIES_BY_TIME.place_of(meant[limit - 1]))
-    return Found(meant, _place(rows, _LOOKED_AT))
+        return Found(meant[:limit], DELIVERIES_BY_TIME.position_of(meant[limit - 1]))
+    return Found(meant, _position_of(rows, _LOOKED_AT))
 
 
 def replay_step(
@@ -137,7 +137,7 @@ def replay_step(
             state = delivery_rules.replayed(delivery_state(row), unit.now)
             unit.tx.put(DELIVERIES, with_delivery_state(row, state))
             count += 1
-    return Replayed(count, _place(rows, most))
+    return Replayed(count, _position_of(rows, most))
 
 
 def _narrowest(wanted: DeliveryFilter) -> tuple[Index[Delivery], tuple[str, ...]]:
@@ -162,5 +162,5 @@ def _meant(unit: Unit, wanted: DeliveryFilter, rows: Sequence[Delivery]) -> list
     return [row for row, event in events if wanted.fits_event(event, mentioned=row.event_id in naming)]
 
 
-def _place(rows: Sequence[Delivery], asked: int) -> Key | None:
-    return DELIVERIES_BY_TIME.place_of(rows[-1]) if len(rows) == asked else None
+def _position_of(rows: Sequence[Delivery], asked: int) -> Key | None:
+    return DELIVERIES_BY_TIME.position_of(rows[-1]) if len(rows) == asked else None

@@ -16,7 +16,7 @@ from heapq import merge
 from itertools import islice
 from typing import Final, get_args
 
-from livecore.kernel.storage.paging import Page, pack, unpack
+from livecore.kernel.storage.paging import PageRequest, pack, unpack
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
@@ -55,13 +55,13 @@ def list_deliveries(
 # -- by time --------------------------------------------------------------------------------------------------------------
 
 
-def _by_time(unit: Unit, wanted: DeliveryFilter, page: Page) -> tuple[Sequence[Delivery], str | None]:
+def _by_time(unit: Unit, wanted: DeliveryFilter, page: PageRequest) -> tuple[Sequence[Delivery], str | None]:
     parts = unit.tx.read_all(_scans(wanted, page))
-    rows = list(islice(merge(*parts, key=_place, reverse=True), page.reach))
+    rows = list(islice(merge(*parts, key=_position_of, reverse=True), page.reach))
     if page.limit is None or len(rows) <= page.limit:
         return rows, None
     shown = rows[: page.limit]
-    return shown, pack(_place(shown[-1]))
+    return shown, pack(_position_of(shown[-1]))
 
 
 def listing_reads(wanted: DeliveryFilter, cursor: str | None, limit: int) -> list[Scan[Delivery]]:
@@ -71,11 +71,11 @@ def listing_reads(wanted: DeliveryFilter, cursor: str | None, limit: int) -> lis
     return []
 
 
-def _page(cursor: str | None, limit: int) -> Page:
-    return Page(limit, unpack(cursor, (int, str)))
+def _page(cursor: str | None, limit: int) -> PageRequest:
+    return PageRequest(limit, unpack(cursor, (int, str)))
 
 
-def _scans(wanted: DeliveryFilter, page: Page) -> list[Scan[Delivery]]:
+def _scans(wanted: DeliveryFilter, page: PageRequest) -> list[Scan[Delivery]]:
     """One scan, or for an endpoint one of each status."""
     endpoint = wanted.endpoint_id
     if endpoint is None:
@@ -88,7 +88,7 @@ def _scans(wanted: DeliveryFilter, page: Page) -> list[Scan[Delivery]]:
     return [Scan(HELD, (endpoint, status), stop=page.beyond, reverse=True, limit=page.reach) for status in statuses]
 
 
-def _place(row: Delivery) -> tuple[int, str]:
+def _position_of(row: Delivery) -> tuple[int, str]:
     return row.queued_at, row.delivery_id
 
 
@@ -105,14 +105,14 @@ def _by_event(
     last: tuple[int, str, str] | None = None
     for event, rows in zip(fitting, deliveries, strict=True):
         for row in reversed(rows):
-            place = (event.occurred_at, event.event_id, row.delivery_id)
-            if (beyond is not None and place >= beyond) or not wanted.fits(row):
+            position = (event.occurred_at, event.event_id, row.delivery_id)
+            if (beyond is not None and position >= beyond) or not wanted.fits(row):
                 continue
             if len(shown) == limit:
                 assert last is not None  # noqa: S101 - a page shows at least one
                 return shown, pack(last)
             shown.append(row)
-            last = place
+            last = position
     if len(events) < _LOOKED_AT:
         return shown, None
     return shown, pack((events[-1].occurred_at, events[-1].event_id, ""))
@@ -120,7 +120,7 @@ def _by_event(
 
 def _events(unit: Unit, wanted: DeliveryFilter, beyond: Key | None) -> list[StoredEvent]:
     """The next events of the kind and of the player, newest first, with the one at which the last page ended."""
-    # A place ends in a delivery; the bound of the scans is just after its event, so that they find this event too.
+    # A position ends in a delivery; the bound of the scans is just after its event, so that they find this event too.
     stop = None if beyond is None else (beyond[0], f"{beyond[1]}~")
     if wanted.player_id is None:
         return unit.tx.scan(EVENTS_OF_KIND, wanted.kind, stop=stop, reverse=True, limit=_LOOKED_AT)

@@ -127,17 +127,17 @@ def replay_many(unit: Unit, args: ReplayDeliveries, *, player_id: str | None) ->
     # A replay sets `queued_at` to now or later, so no delivery is taken a second time.
     wanted = attrs.evolve(_filter(unit, args, player_id), before=unit.now)
     step = replay_step(unit, wanted, most=MOST_ROWS)
-    if step.place is not None:
-        REPLAY.resume(unit, unit.new_id("rpl"), _cursor(wanted, step.place))
+    if step.position is not None:
+        REPLAY.resume(unit, unit.new_id("rpl"), _cursor(wanted, step.position))
     unit.player_id = wanted.player_id
     unit.audit_metadata = {
         "endpointId": wanted.endpoint_id,
         "kind": wanted.kind,
         "status": wanted.status,
         "queued": step.count,
-        "goesOn": step.place is not None,
+        "goesOn": step.position is not None,
     }
-    return DeliveriesReplayed(queued=step.count, goes_on=step.place is not None)
+    return DeliveriesReplayed(queued=step.count, goes_on=step.position is not None)
 
 
 def _cursor(wanted: DeliveryFilter, place: Key) -> Cursor:
@@ -156,7 +156,7 @@ def _replay_step(unit: Unit, _ref: str, cursor: Cursor) -> Cursor | None:
         before=cast("int", before),
     )
     step = replay_step(unit, wanted, (queued_at, delivery_id), most=MOST_ROWS)
-    return None if step.place is None else _cursor(wanted, step.place)
+    return None if step.position is None else _cursor(wanted, step.position)
 
 
 REPLAY: Final = Job("webhooks.replay", _replay_step)

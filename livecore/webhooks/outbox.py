@@ -97,6 +97,7 @@ class Delivery:
 
 ENDPOINTS = Table("webhook_endpoints", Endpoint, key=("endpoint_id",))
 ALL_ENDPOINTS = ENDPOINTS.index("all", order=("created_at",))
+_ENDPOINTS: Final[Scan[Endpoint]] = Scan(ALL_ENDPOINTS, ())
 ENDPOINT_BY_KEY = ENDPOINTS.unique("key")
 
 EVENTS = Table(
@@ -177,7 +178,7 @@ def record_event(unit: Unit, event: Event, about: str | None = None) -> None:
 
     It is found by the players whom it names, and by the one whom it is `about` unnamed.
     """
-    endpoints = unit.tx.scan(ALL_ENDPOINTS)
+    endpoints = unit.tx.scanned(_ENDPOINTS)
     if not endpoints:
         return
     kind = event.kind

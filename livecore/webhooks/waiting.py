@@ -62,7 +62,7 @@ def _gather_step(unit: Unit, endpoint_id: str, cursor: Cursor) -> Cursor | None:
         if row.leased_until is None or row.leased_until <= unit.now:
             unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(delivery_state(row))))
     if len(rows) == MOST_ROWS:
-        return DUE_OF_ENDPOINT.place_of(rows[-1])
+        return DUE_OF_ENDPOINT.position_of(rows[-1])
     if _release_step(unit, endpoint_id, START, most=MOST_ROWS - len(rows)) is not None:
         RELEASE.start(unit, endpoint_id)
     return None
@@ -87,7 +87,7 @@ def _bring_forward_step(unit: Unit, _ref: str, cursor: Cursor) -> Cursor | None:
         after = delivery_rules.brought_forward(before, unit.now)
         if after is not before:
             unit.tx.put(DELIVERIES, evolve(with_delivery_state(row, after), leased_until=None))
-    return DUE.place_of(rows[-1]) if len(rows) == MOST_ROWS else None
+    return DUE.position_of(rows[-1]) if len(rows) == MOST_ROWS else None
 
 
 def _is_paused_or_gone(unit: Unit, endpoint_id: str) -> bool:

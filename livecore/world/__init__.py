@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from livecore.world.callers import Caller, WorldOperator, WorldPlayer, WorldServer
-from livecore.world.game import Emitted, World
+from livecore.world.commands import Command, Playback
+from livecore.world.emitted import Emitted
+from livecore.world.game import World
 from livecore.world.refusals import WorldRefused
+from livecore.world.results import CallResult
 from livecore.world.stream import Received, WorldStream
 
 __all__ = [
+    "CallResult",
     "Caller",
+    "Command",
     "Emitted",
+    "Playback",
     "Received",
     "World",
     "WorldOperator",

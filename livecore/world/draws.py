@@ -48,6 +48,8 @@ class Draws:
         """How often each piece of due work ran at that moment: a job runs in several steps."""
         self.given: bytes | None = None
         """The seed of the next request, in place of one that is drawn: of one that was recorded."""
+        self.last: bytes = b""
+        """The seed of the last request."""
 
     def draw(self, *key: str) -> bytes:
         """The next seed of this key."""
@@ -97,7 +99,8 @@ class WorldApplication(Application):
     def seed_of(self, request: Request) -> bytes:
         """The seed of a request's key, unless it is given."""
         given, self.draws.given = self.draws.given, None
-        return self.draws.draw(*self.key_of(request)) if given is None else given
+        self.draws.last = self.draws.draw(*self.key_of(request)) if given is None else given
+        return self.draws.last
 
     def key_of(self, request: Request) -> DrawKey:
         """Who acts in a request, and what for; the same for a typed request as for one in the form of HTTP."""
@@ -107,7 +110,7 @@ class WorldApplication(Application):
             return ("request", self._environment_of(request), "", "")
         if operation.credential == "member":
             named = parse_qs(request.query).get("environment", ENVIRONMENTS[:1])
-            actor, environment = self._member_of(request), named[0]
+            actor, environment = self.member_of(request), named[0]
         else:
             actor, environment = "", self._environment_of(request)
         places = _places(operation)
@@ -126,7 +129,7 @@ class WorldApplication(Application):
                 found = self._environments[authorization] = key.environment
         return found or ""
 
-    def _member_of(self, request: Request) -> str:
+    def member_of(self, request: Request) -> str:
         """The member whose session or personal key a request shows, whether or not it is still good."""
         authorization = request.headers.get("authorization")
         if authorization is not None:

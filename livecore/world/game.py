@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Final, TypeVar, overload
+from typing import Final, Self, TypeVar, overload
 
 import attrs
 
@@ -29,12 +29,7 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import GameConfig
 from livecore.api.deploying import new_deployment
-from livecore.api.operating.configuring import change_config
-from livecore.api.operations import OPERATIONS
-from livecore.api.requests.http import Request, Response
-from livecore.api.requests.limits import RateLimits
-from livecore.api.table.operation import Operation
-from livecore.api.upkeep import (
+from livecore.api.maintenance import (
     NewGame,
     make_game,
     prepare_scope,
@@ -44,6 +39,11 @@ from livecore.api.upkeep import (
     write_config,
     write_taken,
 )
+from livecore.api.operating.configuring import change_config
+from livecore.api.operations import OPERATIONS
+from livecore.api.requests.http import Request, Response
+from livecore.api.requests.limits import RateLimits
+from livecore.api.table.operation import Operation
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import JsonObject, Refusal
@@ -52,48 +52,28 @@ from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Actor, Event, Unit
-from livecore.kernel.units.volatile import Volatile
-from livecore.kernel.values import value
-from livecore.kernel.wire import encode
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.endpoints import PlainVault
 from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer
 from livecore.world.checks import (
     config_of_world,
-    hint,
     require_environment,
     require_player_id,
     require_seed,
     spans_by_name,
 )
+from livecore.world.commands import Command, command_of
 from livecore.world.draws import Draws, WorldApplication, name_hash
+from livecore.world.emitted import Emitted, Environments, EventLog
+from livecore.world.saving import Snapshot, read, written
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
 START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 """The default time at which a world begins."""
-
-
-@value
-class Emitted:
-    """An event of the world: time, scope, kind, and the payload as the catalog's class and as JSON data."""
-
-    at: Timestamp
-    environment: str
-    kind: str
-    payload: Event = attrs.field(repr=False)
-
-    @cached_property
-    def data(self) -> JsonObject:
-        """The payload as JSON data."""
-        data = encode(self.payload)
-        assert isinstance(data, dict)  # noqa: S101 - a payload is an object
-        return data
-
-    def __repr__(self) -> str:
-        return f"Emitted(at={self.at!r}, environment={self.environment!r}, kind={self.kind!r}, data={self.data!r})"
 
 
 class World:
@@ -109,55 +89,76 @@ class World:
         limits: RateLimits | None = None,
         areas: Areas = AREAS,
         operations: Sequence[Operation] = OPERATIONS,
+        keep_events: bool = True,
+        on_event: Callable[[Emitted], None] | None = None,
+        on_command: Callable[[Command], None] | None = None,
     ) -> None:
-        root = require_seed(seed)
-        self.draws = Draws(root)
-        """What all randomness of this world is drawn from."""
+        """`on_event` is called with each event once it is committed. Without `keep_events` the list `events` stays empty.
+
+        `on_command` is called with each request once it is answered, after its events.
+        """
+        self._on_command = on_command
+        parsed = config_of_world(config)
         self.seed = seed
         """The seed of all randomness in this world."""
         self.now: Millis = int(start)
         self.environment = require_environment(environment)
-        parsed = config_of_world(config)
-        self.store = MemoryStore()
-        self.operations = {entry.id: entry for entry in operations}
-        """The operations, by surface and name: `sdk:gifts.send`."""
-        self.events: list[Emitted] = []
-        """Everything that was emitted so far, oldest first."""
-        self._players: dict[str, WorldPlayer] = {}
-        self._clients: dict[tuple[object, ...], WorldPlayer] = {}
-        self.application: Application = self._application(root, limits or RateLimits.off(), areas, operations)
+        self._log = EventLog(keep=keep_events, on_event=on_event)
+        self._build(MemoryStore(), EphemeralState(), limits or RateLimits.off(), areas, operations)
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, parsed))
-        self.game: Game = made.game
-        self.keys: dict[str, str] = {
-            permission: made.keys[environment, permission].text for permission in ("client", "server")
-        }
-        """The keys of the world's environment: `client` and `server`."""
-        self.all_keys = {f"{env}_{permission}": key.text for (env, permission), key in made.keys.items()}
-        self.server = WorldServer(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
-        """The studio's backend."""
+        self._open(made.game, {f"{env}_{permission}": key.text for (env, permission), key in made.keys.items()})
         self._prepare_scopes()
 
-    def _application(
-        self, root: bytes, limits: RateLimits, areas: Areas, operations: Sequence[Operation]
-    ) -> WorldApplication:
+    def _build(
+        self,
+        store: MemoryStore,
+        ephemeral: EphemeralState,
+        limits: RateLimits,
+        areas: Areas,
+        operations: Sequence[Operation],
+    ) -> None:
+        """Make the service over a store, which may have rows already."""
+        root = require_seed(self.seed)
+        self.store = store
+        self.draws = Draws(root)
+        """What all randomness of this world is drawn from."""
+        self.operations = {entry.id: entry for entry in operations}
+        """The operations, by surface and name: `sdk:gifts.send`."""
         # Time stands still between two calls, so nothing is gained by waiting before a ranking is loaded again.
-        self._rankings = Rankings(self.store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
+        self._rankings = Rankings(store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
         self._rankings.wake = self._run_rankings
         deployment = new_deployment(
             secrets=[derive_seed(root, "deployment", 0)],
             areas=areas,
+            ephemeral=ephemeral,
             rankings=self._rankings,
             vault=PlainVault(),
             urls=NetworkRules(),
         )
-        return WorldApplication(
-            self.store,
+        self.application: Application = WorldApplication(
+            store,
             clock=lambda: self.now,
             draws=self.draws,
             deployment=deployment,
             limits=limits,
             operations=operations,
         )
+
+    def _open(self, game: Game, all_keys: dict[str, str]) -> None:
+        """Take the game that the store has, and let callers come."""
+        self.game: Game = game
+        self.all_keys = all_keys
+        self.keys = {permission: all_keys[f"{self.environment}_{permission}"] for permission in ("client", "server")}
+        """The keys of the world's environment: `client` and `server`."""
+        self.server = WorldServer(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
+        """The studio's backend."""
+        self._players: dict[str, WorldPlayer] = {}
+        self._clients: dict[tuple[object, ...], WorldPlayer] = {}
+
+    @property
+    def events(self) -> list[Emitted]:
+        """Everything that was emitted so far in both environments, oldest first, where events are kept."""
+        return self._log.kept
 
     @cached_property
     def routes(self) -> Mapping[tuple[str, str], Operation]:
@@ -168,7 +169,10 @@ class World:
 
     @spans_by_name
     def advance(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0) -> list[Emitted]:
-        """Let time pass and run the work that becomes due, in its order; returns the events emitted meanwhile."""
+        """Let time pass and run the work that becomes due, in its order; returns the events emitted meanwhile.
+
+        It returns those of both environments, and also those of a world that keeps no events.
+        """
         span = round(seconds * SECOND + minutes * MINUTE + hours * HOUR + days * DAY)
         if span < 0:
             raise ValueError("a world's time does not run backwards")
@@ -176,16 +180,30 @@ class World:
 
     def advance_to(self, moment: Millis) -> list[Emitted]:
         """Let time pass until `moment`; see `advance`."""
-        first = len(self.events)
-        self.flush()
-        while True:
-            coming = [at for at in (self._earliest(scope) for scope in (*self.scopes, DIRECTORY)) if at is not None]
-            if not coming or min(coming) > moment:
-                break
-            self.now = max(self.now, min(coming))
-            self._run_due_now()
-        self.now = max(self.now, moment)
-        return self.events[first:]
+        with self._log.collected() as emitted:
+            self.flush()
+            while (coming := self._next_due()) and min(coming.values()) <= moment:
+                self.now = max(self.now, min(coming.values()))
+                self._run_due_now(coming)
+            self.now = max(self.now, moment)
+        return emitted
+
+    def step(self) -> list[Emitted] | None:
+        """Let time pass until the next work is due, and run all work of that moment; returns the events emitted meanwhile.
+
+        Work that is late already runs at once, without time passing. Returns `None` where no work is ever due.
+        """
+        with self._log.collected() as emitted:
+            self.flush()
+            coming = self._next_due()
+            if not coming:
+                return None
+            self.now = max(self.now, min(coming.values()))
+            # Work may cause other work of the same moment.
+            while coming and min(coming.values()) <= self.now:
+                self._run_due_now(coming)
+                coming = self._next_due()
+        return emitted
 
     @property
     def time(self) -> Timestamp:
@@ -197,20 +215,111 @@ class World:
         """The game's two scopes."""
         return scope_of(self.game.game_id, "test"), scope_of(self.game.game_id, "live")
 
-    def _earliest(self, scope: Scope) -> Millis | None:
-        return self.store.read(scope, due.earliest)
+    def _next_due(self) -> dict[Scope, Millis]:
+        """When the next work of each scope is due that has any."""
+        found = {scope: self.store.read(scope, due.earliest) for scope in (*self.scopes, DIRECTORY)}
+        return {scope: at for scope, at in found.items() if at is not None}
 
-    def _run_due_now(self) -> None:
-        for scope in (*self.scopes, DIRECTORY):
+    def _run_due_now(self, coming: Mapping[Scope, Millis]) -> None:
+        """Run what is due now in the scopes of whose next work the moment has come."""
+        for scope in (scope for scope, at in coming.items() if at <= self.now):
             for work in self.store.read(scope, lambda tx: due.due(tx, self.now, 1_000)):
                 seed = self.draws.draw_due(scope, work.kind, work.ref, self.now)
                 self._run(partial(run_due, work=work), scope, None if scope == DIRECTORY else self.game, seed)
 
     def flush(self) -> None:
-        """Write the short memory to the store, as the server does every few seconds."""
-        for taken in take(self.volatile, 1_000_000, self.application.areas):
+        """Write the ephemeral state to the store, as the server does every few seconds."""
+        for taken in take(self.ephemeral, 1_000_000, self.application.areas):
             for ref in self.store.write(taken.scope, partial(write_taken, taken=taken)):
-                self.volatile.forget(taken.scope, ref)
+                self.ephemeral.forget(taken.scope, ref)
+
+    # -- other worlds like it
+
+    def fork(self, *, on_event: Callable[[Emitted], None] | None = None) -> Self:
+        """An independent world that is what this one is at this instant: equal calls have equal answers in both.
+
+            >>> from livecore.demo import DEMO
+            >>> world = World(DEMO)
+            >>> _ = world.player("ada")
+            >>> other = world.fork()
+            >>> _ = other.server.wallet.credit("ada", "gold", amount=5)
+            >>> [here.player("ada").wallet.get().balances[0].balance for here in (world, other)]
+            [0, 5]
+
+        The fork has callers of its own: `fork.player("ada")` is the same player, and signed-in operators ask it for
+        `operator()`. Open streams and callbacks stay with this world. `copy.deepcopy` does the same.
+        """
+        cls, operations = type(self), tuple(self.operations.values())
+        return cls._resume(cls.__new__(cls), self._snapshot(), self.application.areas, operations, on_event)
+
+    def save(self) -> bytes:
+        """This world at this instant as bytes, which `load` reads. They hold keys and secrets of the world's game."""
+        return written(self._snapshot())
+
+    @classmethod
+    def load(
+        cls,
+        data: bytes,
+        *,
+        areas: Areas = AREAS,
+        operations: Sequence[Operation] = OPERATIONS,
+        on_event: Callable[[Emitted], None] | None = None,
+    ) -> Self:
+        """The world that `save` has written; reading it runs no code of the data.
+
+        Raises `ValueError` for a world of another version of Livecore, and for what is no saved world. A world with
+        `areas` or `operations` of its own is given them again.
+        """
+        return cls._resume(cls.__new__(cls), read(data, areas), areas, operations, on_event)
+
+    def __deepcopy__(self, _: object) -> Self:
+        return self.fork()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.application.areas is not AREAS or tuple(self.operations.values()) != tuple(OPERATIONS):
+            raise TypeError(
+                "a world with areas or operations of its own is not pickled: save it, and load it with them"
+            )
+        return type(self).load, (self.save(),)
+
+    def _snapshot(self) -> Snapshot:
+        draws = self.draws
+        return Snapshot(
+            seed=self.seed,
+            now=self.now,
+            environment=self.environment,
+            limits=self.application.limits,
+            game_id=self.game.game_id,
+            all_keys=dict(self.all_keys),
+            players={name: (player.player_id, player.secret) for name, player in self._players.items()},
+            counts=dict(draws.counts),
+            moment=draws.moment,
+            counts_now=dict(draws.counts_now),
+            store=self.store.copy(),
+            ephemeral=self.ephemeral.copy(),
+            events=list(self.events) if self._log.keeps else None,
+        )
+
+    def _resume(
+        self,
+        saved: Snapshot,
+        areas: Areas,
+        operations: Sequence[Operation],
+        on_event: Callable[[Emitted], None] | None,
+    ) -> Self:
+        """Become the world that was saved, in place of `__init__`."""
+        self.seed, self.now, self.environment = saved.seed, saved.now, saved.environment
+        self._log = EventLog(keep=saved.events is not None, on_event=on_event)
+        self._on_command = None
+        self._log.kept += saved.events or ()
+        self._build(saved.store, saved.ephemeral, saved.limits, areas, operations)
+        draws = self.draws
+        draws.counts, draws.moment, draws.counts_now = saved.counts, saved.moment, saved.counts_now
+        self._open(self.store.read(DIRECTORY, lambda tx: require_game(tx, saved.game_id)), saved.all_keys)
+        for name, (player_id, secret) in saved.players.items():
+            headers = {**self.newcomer(name).headers, "x-player-secret": secret}
+            self._players[name] = WorldPlayer(self, "sdk", headers, name, player_id)
+        return self
 
     # -- who acts
 
@@ -269,9 +378,9 @@ class World:
     # -- inside
 
     @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.application.volatile
+    def ephemeral(self) -> EphemeralState:
+        """The ephemeral state."""
+        return self.application.ephemeral
 
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None, *, label: str = "") -> T:
         """Run `work(unit)` as the service itself, in one transaction.
@@ -326,33 +435,34 @@ class World:
         if DIRECTORY in outcome.touched:
             # The request may have given the game another configuration, or deleted it.
             self.game = self.store.read(DIRECTORY, lambda tx: tx.get(GAMES, self.game.game_id)) or self.game
+        if self._on_command is not None and isinstance(self.application, WorldApplication):
+            self._on_command(command_of(self.application, request, outcome.response, Timestamp(self.now)))
         return outcome.response
 
     @overload
-    def emitted(self, kind: str) -> list[JsonObject]: ...
+    def emitted(self, kind: str, *, environment: Environments | None = None) -> list[JsonObject]: ...
     @overload
-    def emitted(self, kind: type[E]) -> list[E]: ...
-    def emitted(self, kind: str | type[E]) -> list[JsonObject] | list[E]:
+    def emitted(self, kind: type[E], *, environment: Environments | None = None) -> list[E]: ...
+    def emitted(self, kind: str | type[E], *, environment: Environments | None = None) -> list[JsonObject] | list[E]:
         """The payloads of every event of this kind so far, oldest first.
 
         `emitted("gift.sent")` returns them as the JSON that a webhook carries; `emitted(GiftSent)`, with a class of
-        `livecore_client.webhooks`, gives them typed. Raises `LookupError` when there is no such kind.
+        `livecore_client.webhooks`, gives them typed. They are those of the world's own environment: a schedule runs in
+        both, so `environment="live"` gives those of the other one, and `environment="*"` those of both. Raises
+        `LookupError` when there is no such kind, and `RuntimeError` in a world that keeps no events.
         """
+        of = environment or self.environment
         if isinstance(kind, str):
-            kinds = self.application.areas.events
-            if kind not in kinds:
-                raise LookupError(f"no event is of the kind {kind!r}{hint(kind, tuple(kinds))}")
-            return [event.data for event in self.events if event.kind == kind]
-        return [event.payload for event in self.events if isinstance(event.payload, kind)]
+            return self._log.of_kind(kind, tuple(self.application.areas.events), of)
+        return self._log.of_class(kind, of)
 
     def _note(self, events: Sequence[Event], environment: str) -> None:
-        at = Timestamp(self.now)
-        self.events += [Emitted(at, environment, event.kind, event) for event in events]
+        self._log.note(events, environment, Timestamp(self.now))
 
     def _run_rankings(self) -> None:
         """Load rankings and make messages of streams at once: the store is in memory."""
-        while (step := self._rankings.next_step()) is not None:
-            step.take(self.store.read(step.scope, step.read))
+        while (read := self._rankings.next_read()) is not None:
+            read.take(self.store.read(read.scope, read.read))
 
     def new_idempotency_key(self, surface: str = "", name: str = "") -> str:
         """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""

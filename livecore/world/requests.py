@@ -23,20 +23,20 @@ def typed_request(
     operation: Operation,
     headers: Mapping[str, str],
     arguments: object,
-    places: Mapping[str, str | None],
+    path_values: Mapping[str, str | None],
     idempotency_key: str | None,
     query: str,
 ) -> TypedRequest:
     """The request of an operation with its arguments as its own shape.
 
-    `places` gives the variables of the path that are no arguments. Raises `TypeError` for another shape, and where a place
-    is missing.
+    `path_values` gives the variables of the path that are no arguments. Raises `TypeError` for another shape, and where a
+    place is missing.
     """
     if type(arguments) is not operation.args:
         raise TypeError(f"{operation.name} takes {operation.args.__name__}, not {type(arguments).__name__}")
     values: list[str] = []
     for variable, name in _variables(operation):
-        value = places[variable] if name is None else getattr(arguments, name)
+        value = path_values[variable] if name is None else getattr(arguments, name)
         if name is None and value is None:
             raise TypeError(f"{operation.name} is about a player: give external_id=…")
         values.append(value if type(value) is str else str(value))
@@ -73,12 +73,12 @@ def request_of(
     query: dict[str, str] = {}
     body: JsonObject = {}
     for name, value in arguments.items():
-        place = entry.place_of(name)
+        location = entry.location_of(name)
         if value is ABSENT:
             continue
-        if place == "path":
+        if location == "path":
             path = path.replace("{" + camel(name) + "}", quote(str(value), safe=""))
-        elif place == "query":
+        elif location == "query":
             # `None` leaves the parameter out, as it does in the clients.
             if value is not None:
                 query[camel(name)] = _query_text(value)

@@ -19,9 +19,9 @@ class AsyncExportingPlayers(AsyncServerPlayers):
 
         Raises `PlayerNotFound`.
         """
-        whole = await self.export(external_player_id)
-        yield whole
-        for name, cursor in whole.cursors.items():
+        first_page = await self.export(external_player_id)
+        yield first_page
+        for name, cursor in first_page.cursors.items():
             at = cursor
             while at is not None:
                 page = await self.export(external_player_id, list_=cast(ListName, name), cursor=at)

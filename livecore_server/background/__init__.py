@@ -1,1 +1,1 @@
-"""Background tasks: due work, flushing the short memory, webhook delivery."""
+"""Background tasks: due work, flushing the ephemeral state, webhook delivery."""

@@ -11,7 +11,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
 from livecore_server.readiness import Pulse
-from livecore_server.storage.due_scopes import START, Place
+from livecore_server.storage.due_scopes import START, ScopePosition
 from livecore_server.storage.ports import Executor
 
 _FULL_SEARCH_EVERY: Final = 12
@@ -29,7 +29,7 @@ class DueScopes:
         self._index = index
         self._pulse = pulse
         self._deleted: set[Scope] = set()
-        self._from: Place = START
+        self._from: ScopePosition = START
         self._searches = 0
 
     async def search(self, until: Millis) -> dict[Scope, Millis]:
@@ -41,7 +41,7 @@ class DueScopes:
             self._from = START
         self._searches += 1
         found: dict[Scope, Millis] = {}
-        after: Place | None = self._from
+        after: ScopePosition | None = self._from
         skips = True
         while after is not None:
             page = await self._executor.due_scopes(self._index, until, after)

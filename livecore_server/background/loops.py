@@ -1,4 +1,4 @@
-"""The two background loops: due work, and flushing the short memory to the store.
+"""The two background loops: due work, and flushing the ephemeral state to the store.
 
 Due work is durable rows; the loop only has to run them in time. Every few seconds it searches for the scopes whose work is
 due by the next search, also because another process may have written; scopes without such work cost nothing. In between it
@@ -19,7 +19,7 @@ from typing import Final
 from livecore.access.directory import Game, all_scopes
 from livecore.api import clock_rollback
 from livecore.api.application import Application
-from livecore.api.upkeep import give_back, run_due, system_unit, take, write_taken
+from livecore.api.maintenance import give_back, run_due, system_unit, take, write_taken
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
@@ -46,7 +46,7 @@ _AT_ONCE: Final = 100
 _STALLED_AFTER_SECONDS: Final = 30.0
 _CLOCK_TOLERANCE_MS: Final = 1_000
 """A clock that is set back by less does less harm than reading everything."""
-_FACTS_AT_ONCE: Final = 250
+_VALUES_AT_ONCE: Final = 250
 _TIDY_AFTER: Final = MINUTE
 
 
@@ -228,13 +228,13 @@ class DueLoop:
 
 
 class FlushLoop:
-    """Flushes the short memory to the store every few seconds and when the server stops, and tidies it every minute."""
+    """Flushes the ephemeral state to the store every few seconds and when the server stops, and tidies it every minute."""
 
     def __init__(
         self, executor: Executor, application: Application, metrics: Metrics, interval_seconds: float = 2.0
     ) -> None:
         self._executor = executor
-        self._volatile = application.volatile
+        self._ephemeral = application.ephemeral
         self._areas = application.areas
         self._metrics = metrics
         self._interval_seconds = interval_seconds
@@ -251,7 +251,7 @@ class FlushLoop:
                 self._tidy()
                 await self.flush()
             except Overloaded:
-                continue  # the store has logged the failure, and no taken facts are lost
+                continue  # the store has logged the failure, and no taken values are lost
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
                 _log.exception("the flush loop failed and goes on")
 
@@ -259,18 +259,18 @@ class FlushLoop:
         now = self._clock()
         if self._tidied_at is None or not 0 <= now - self._tidied_at < _TIDY_AFTER:
             self._tidied_at = now
-            self._volatile.tidy(now)
+            self._ephemeral.tidy(now)
 
     async def flush(self) -> None:
-        """Write all changed facts; those that could not be written stay for the next time."""
-        while taken := take(self._volatile, _FACTS_AT_ONCE, self._areas):
+        """Write all changed values; those that could not be written stay for the next time."""
+        while taken := take(self._ephemeral, _VALUES_AT_ONCE, self._areas):
             for place, part in enumerate(taken):
                 try:
                     gone = await self._executor.write(part.scope, partial(write_taken, taken=part))
                 except BaseException:
                     for left in taken[place:]:
-                        give_back(self._volatile, left)
+                        give_back(self._ephemeral, left)
                     raise
                 self._metrics.flushed(len(part))
                 for ref in gone:
-                    self._volatile.forget(part.scope, ref)
+                    self._ephemeral.forget(part.scope, ref)

@@ -1,6 +1,6 @@
 """The background loop of the rankings in memory: loads them page by page, and reads what streams need.
 
-Each step is a short read of its own. After a page the loop rests as long as the page took, so that loading a large
+Each is a short read of its own. After a page the loop rests as long as the page took, so that loading a large
 leaderboard takes at most half of the process; messages of streams do not wait for that.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from livecore.kernel.errors import Overloaded
-from livecore.leaderboards.ranking.rankings import Rankings, Step
+from livecore.leaderboards.ranking.rankings import RankingRead, Rankings
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
 from livecore_server.waiting import wait_for_event
@@ -27,7 +27,7 @@ _STALLED_AFTER_SECONDS: Final = 30.0
 
 
 class RankingLoop:
-    """Runs the steps of the rankings."""
+    """Runs the reads of the rankings."""
 
     def __init__(self, executor: Executor, rankings: Rankings, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._executor = executor
@@ -48,35 +48,35 @@ class RankingLoop:
         while True:
             self.pulse.beat()
             self._wake.clear()
-            await self._run_steps()
+            await self._run_reads()
             if self._clock() >= self._swept_at + _SWEEP_SECONDS:
                 self._swept_at = self._clock()
                 self._rankings.sweep()
             await wait_for_event(self._wake, _TURN_SECONDS)
 
-    async def _run_steps(self) -> None:
-        while (step := self._rankings.next_step()) is not None:
+    async def _run_reads(self) -> None:
+        while (read := self._rankings.next_read()) is not None:
             self.pulse.beat()
             started, finished = self._clock(), self._rankings.finished
-            await self._run(step)
+            await self._run(read)
             if self._rankings.finished != finished:
                 self._loaded.set()
                 self._loaded = asyncio.Event()
-            if step.kind == "page":
+            if read.kind == "page":
                 self._wake.clear()
                 await wait_for_event(self._wake, min(self._clock() - started, _MOST_REST_SECONDS))
 
-    async def _run(self, step: Step) -> None:
+    async def _run(self, read: RankingRead) -> None:
         while True:
             try:
-                result = await self._executor.read(step.scope, step.read)
-                step.take(result)
+                result = await self._executor.read(read.scope, read.read)
+                read.take(result)
             except Overloaded:
                 await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
                 self.pulse.beat()
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
                 _log.exception("a ranking could not be read and is dropped")
-                step.fail()
+                read.fail()
                 return
             else:
                 return

@@ -11,6 +11,7 @@ import click
 from livecore.access.directory import Game, require_game
 from livecore.api.configuration.differences import differences
 from livecore.api.configuration.game_config import GameConfig, config_of
+from livecore.api.maintenance import apply_config
 from livecore.api.operating.configuring import (
     RunUnit,
     change_config,
@@ -20,7 +21,6 @@ from livecore.api.operating.configuring import (
     pending_paid_gifts,
 )
 from livecore.api.operating.taken_away import taken_away
-from livecore.api.upkeep import apply_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.wire import encode
@@ -97,13 +97,13 @@ def apply(
 
 
 def _print_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> int:
-    """Print what stands in the way; gives the status with which the change would end."""
+    """Print what prevents the change; gives the status with which the change would end."""
     reasons = objections_to(run, game, wanted)
     for reason in reasons:
-        click.echo(f"stands in the way: {reason}")
+        click.echo(f"prevents the change: {reason}")
     number = pending_paid_gifts(run, game) if changes_hands(game, wanted) else 0
     if number:
-        would = "would be given back first" if refund else "stand in the way of another economyMode"
+        would = "would be given back first" if refund else "prevent another economyMode"
         click.echo(f"pending paid gifts that {would}: {number}")
     return 1 if reasons or (number and not refund) else 0
 

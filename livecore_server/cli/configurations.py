@@ -42,7 +42,9 @@ class ByArgument(click.Command):
             if fault.option_name != "--config":
                 raise
             file = next((word.removeprefix("--config=") for word in words if word.endswith(".json")), "FILE")
-            raise click.UsageError(f"the file stands without an option: livecore {ctx.info_name} {file}", ctx) from None
+            raise click.UsageError(
+                f"the file is given without an option: livecore {ctx.info_name} {file}", ctx
+            ) from None
 
 
 class ByOption(click.Command):
@@ -60,11 +62,12 @@ class ByOption(click.Command):
 def write_example(path: Path) -> Path:
     """Write a configuration to start from, and its schema beside it; gives the schema's file.
 
-    Raises `click.ClickException` where there is a configuration already. A schema that is there is written anew.
+    Raises `click.ClickException` where there is a configuration already, and `click.UsageError` for the name of the schema.
+    An existing schema is replaced.
     """
     schema = path.with_name(SCHEMA_FILE)
     if path.resolve() == schema.resolve():
-        raise click.ClickException(f"{path} is the name of the schema that is written beside it: take another one")
+        raise click.UsageError(f"{path} is the name of the schema that is written beside it: take another one")
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(STARTER)

@@ -131,7 +131,7 @@ def deliveries(
     beyond = unpack(cursor, CURSOR)
     with scopes_of(database, game_id, environment) as found:
         rows = [
-            (DELIVERIES_BY_TIME.place_of(row), scope, row)
+            (DELIVERIES_BY_TIME.position_of(row), scope, row)
             for scope, wanted in choice.filters(found)
             for row in _newest(found, scope, wanted, beyond, limit + 1)
         ]
@@ -164,7 +164,7 @@ def _newest(
         look = partial(find_deliveries, wanted=wanted, beyond=beyond, limit=limit - len(rows))
         page = found.read(scope, look)
         rows += page.rows
-        beyond = page.place
+        beyond = page.position
         if beyond is None:
             break
     return rows
@@ -256,11 +256,11 @@ def _in_steps(
     run: Callable[[Scope, Callable[[Unit], Replayed]], Replayed], scope: Scope, wanted: DeliveryFilter
 ) -> int:
     """Replay the chosen deliveries, each step in its own transaction; in a dry run, `run` drops the writes."""
-    count, place = 0, None
+    count, position = 0, None
     while True:
-        step = run(scope, partial(_noted_step, wanted=wanted, beyond=place))
-        count, place = count + step.count, step.place
-        if place is None:
+        step = run(scope, partial(_noted_step, wanted=wanted, beyond=position))
+        count, position = count + step.count, step.position
+        if position is None:
             return count
 
 

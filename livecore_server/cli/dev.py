@@ -23,7 +23,7 @@ from livecore.access.members import add_member
 from livecore.access.members import shown_for_audit as shown_of_member
 from livecore.access.refusals import MemberExists
 from livecore.api.configuration.game_config import load_config
-from livecore.api.upkeep import NewGame
+from livecore.api.maintenance import NewGame
 from livecore.demo import DEMO
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -73,7 +73,7 @@ def _choose(games: list[Game], game_id: str | None) -> Game:
     known = ", ".join(f"{game.game_id} ({game.name})" for game in games)
     if game_id is None:
         raise click.UsageError(f"say which game with --game; there are: {known}")
-    raise click.ClickException(f"there is no game {game_id}; there are: {known}")
+    raise click.UsageError(f"there is no game {game_id}; there are: {known}")
 
 
 def choose_studio(store: Database, studio_id: str | None) -> Studio:
@@ -89,7 +89,7 @@ def choose_studio(store: Database, studio_id: str | None) -> Studio:
     known = ", ".join(f"{studio.studio_id} ({studio.name})" for studio in found)
     if studio_id is None:
         raise click.UsageError(f"say which studio with --studio; there are: {known}")
-    raise click.ClickException(f"there is no studio {studio_id}; there are: {known}")
+    raise click.UsageError(f"there is no studio {studio_id}; there are: {known}")
 
 
 def _studios(tx: Transaction, named: str | None) -> list[Studio]:

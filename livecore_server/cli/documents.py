@@ -11,6 +11,7 @@ import click
 from livecore.api.configuration.game_config import config_schema
 from livecore.api.openapi import document
 from livecore.kernel.errors import JsonObject
+from livecore.simulation.population import population_schema
 
 
 @click.command()
@@ -21,9 +22,10 @@ def openapi(surface: str) -> None:
 
 
 @click.command()
-def schema() -> None:
+@click.option("--population", is_flag=True, help="Print that of a file that says who plays a simulated season instead.")
+def schema(*, population: bool) -> None:
     """Print the JSON Schema of the game configuration."""
-    _print(config_schema())
+    _print(population_schema() if population else config_schema())
 
 
 def _print(value: JsonObject) -> None:

@@ -105,7 +105,7 @@ def delete(database: str, game_id: str, *, yes: bool) -> None:
 
 
 def _deletable(store: Database, game_id: str) -> Game:
-    """The game of this id, or one whose deletion was interrupted. Raises `click.ClickException`."""
+    """The game of this id, or one whose deletion was interrupted. Raises `click.UsageError`."""
     known, gone = store.read(DIRECTORY, lambda tx: (all_games(tx), deleted_games(tx)))
     for game in known:
         if game.game_id == game_id:
@@ -114,9 +114,7 @@ def _deletable(store: Database, game_id: str) -> Game:
         if game.game_id == game_id and has_endpoints(partial(run_unit, store), game):
             return game
     listed = ", ".join(f"{game.game_id} ({game.name})" for game in known)
-    raise click.ClickException(
-        f"there is no game {game_id}; " + (f"there are: {listed}" if listed else "there are none")
-    )
+    raise click.UsageError(f"there is no game {game_id}; " + (f"there are: {listed}" if listed else "there are none"))
 
 
 def _ask_to_delete(game: Game) -> None:
@@ -127,7 +125,7 @@ def _ask_to_delete(game: Game) -> None:
         if sys.stdin.isatty():
             raise
         click.echo(err=True)
-        raise click.ClickException("nobody is here to type the game's name: a script gives --yes") from None
+        raise click.UsageError("nobody is here to type the game's name: a script gives --yes") from None
     if typed not in (game.name, game.game_id):
         raise click.ClickException(f"that is not its name: {game.game_id} ({game.name}) stays as it is")
 
@@ -150,7 +148,7 @@ def purge_(database: str, game_id: str | None, *, as_json: bool) -> None:
     with store_at(database) as store:
         found = [game for game in store.read(DIRECTORY, deleted_games) if game_id in (None, game.game_id)]
         if game_id is not None and not found:
-            raise click.ClickException(f"there is no deleted game {game_id}: only a deleted game can be purged")
+            raise click.UsageError(f"there is no deleted game {game_id}: only a deleted game can be purged")
         removed = [(game, purge(store, game)) for game in found]
         for game, rows in removed:
             store.write(DIRECTORY, partial(_note_purge, game=game, rows=rows, now=now_millis(), seed=draw_seed()))

@@ -57,7 +57,7 @@ def _found(scopes: GameScopes, before: Millis) -> Iterator[Player]:
         yield from (player for player in players if not player.gone)
         if len(players) < _PAGE:
             return
-        after = RECENTLY_SEEN.place_of(players[-1])
+        after = RECENTLY_SEEN.position_of(players[-1])
 
 
 def _print_json(found: Iterator[Player]) -> None:

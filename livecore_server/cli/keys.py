@@ -117,7 +117,7 @@ def revoke(database: str, game_id: str | None, key_id: str) -> None:
 def _id_of(store: Database, game: Game, given: str) -> str:
     """The id that was meant by an id, by a key itself, or by its beginning as lists show it.
 
-    No message repeats what was given, which may be a secret. Raises `click.ClickException`, and leaves an id that is none to
+    No message repeats what was given, which may be a secret. Raises `click.UsageError`, and leaves an id that is none to
     whoever looks it up.
     """
     if not given.startswith("lc_"):
@@ -126,18 +126,14 @@ def _id_of(store: Database, game: Game, given: str) -> str:
     if key is not None and key.game_id == game.game_id:
         return key.key_id
     if key is not None:
-        raise click.ClickException(
-            f"this is a key of another game: give its id, {key.key_id}, with --game {key.game_id}"
-        )
+        raise click.UsageError(f"this is a key of another game: give its id, {key.key_id}, with --game {key.game_id}")
     begins = given.rstrip(".…")
     found = store.read(
         DIRECTORY, lambda tx: [row.key_id for row in tx.scan(KEYS_OF_GAME, game.game_id) if row.prefix == begins]
     )
     if found:
-        raise click.ClickException(f"a key is named by its id: {' or '.join(found)} begins like this")
-    raise click.ClickException(
-        "no key of this game reads like this; `livecore keys list` shows the ids of those there are"
-    )
+        raise click.UsageError(f"a key is named by its id: {' or '.join(found)} begins like this")
+    raise click.UsageError("no key of this game reads like this; `livecore keys list` shows the ids of those there are")
 
 
 def _change(

@@ -138,7 +138,7 @@ def remove(database: str, studio_id: str | None, email: str, *, as_json: bool) -
         return member, ended, Change(rules.shown_for_audit(held), None)
 
     row = _change(database, studio_id, "members.remove", change)
-    show({"removed": True, "memberId": row.member_id}, (f"{row.email} is no member now",), as_json=as_json)
+    show({"removed": True, "memberId": row.member_id}, (f"{row.email} is not a member any more",), as_json=as_json)
 
 
 @members.command("role")

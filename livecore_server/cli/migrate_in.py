@@ -33,7 +33,6 @@ from livecore_server.operations.migrate_in import (
     rehearse,
     unused_failures,
 )
-from livecore_server.storage.database import DatabaseProblem
 from livecore_server.storage.snapshot import snapshot_store
 
 
@@ -71,36 +70,33 @@ def migrate_in(
     rehearsing: bool,
     as_json: bool,
 ) -> int:
-    """Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers is backend.
+    """Move players, balances or items in; the first to register an id gets the player, unless knownPlayers is backend.
 
     That is registration.knownPlayers of the game's configuration. FILE is JSON Lines or CSV, and the rules are those of the
     migration routes. A server may be running. Run the same command again to go on after an interruption. Rows that fail are
     written down with the reason, and the others apply; the exit status is 1 then.
     """
-    try:
-        _check_failures(file, failures)
-        with held(file), snapshot_store(database) as store, progress("Moving in", file.stat().st_size) as move:
-            scopes = GameScopes.find(store, game_id, environment)
-            (scope,) = scopes.scopes
-            at, warning = _Steps(move), _warning(scopes.game, environment)
-            warning()
-            if rehearsing:
-                failed = failures or unused_failures(file)
-                done = rehearse(
-                    store, scopes.game, scope, read_lines(file), cast(Kind, kind), failed, key_prefix=key_prefix,
-                    reached=at.reached,
-                )  # fmt: skip
-                warning()
-                return _show_rehearsed(done, failed, as_json=as_json)
-            target = f"{scopes.game.game_id}/{environment}"
-            note = Progress.of(file, failures, target, cast(Kind, kind), restart=restart)
-            tally = move_in(
-                read_lines(file), cast(Kind, kind), _applying(scopes, scope, kind), note, key_prefix=key_prefix,
-                emit_webhooks=emit_webhooks, reached=at.reached,
+    _check_failures(file, failures)
+    with held(file), snapshot_store(database) as store, progress("Moving in", file.stat().st_size) as move:
+        scopes = GameScopes.find(store, game_id, environment)
+        (scope,) = scopes.scopes
+        at, warning = _BarPosition(move), _warning(scopes.game, environment)
+        warning()
+        if rehearsing:
+            failed = failures or unused_failures(file)
+            done = rehearse(
+                store, scopes.game, scope, read_lines(file), cast(Kind, kind), failed, key_prefix=key_prefix,
+                reached=at.reached,
             )  # fmt: skip
             warning()
-    except FileProblem as fault:
-        raise DatabaseProblem(str(fault)) from fault
+            return _show_rehearsed(done, failed, as_json=as_json)
+        target = f"{scopes.game.game_id}/{environment}"
+        note = Progress.of(file, failures, target, cast(Kind, kind), restart=restart)
+        tally = move_in(
+            read_lines(file), cast(Kind, kind), _applying(scopes, scope, kind), note, key_prefix=key_prefix,
+            emit_webhooks=emit_webhooks, reached=at.reached,
+        )  # fmt: skip
+        warning()
     return _show(tally, note.failures, as_json=as_json)
 
 
@@ -120,7 +116,7 @@ def _check_failures(file: Path, failures: Path | None) -> None:
 
 
 @attrs.define
-class _Steps:
+class _BarPosition:
     """Moves a bar from one position to the next."""
 
     _move: Callable[[int], None]

@@ -10,10 +10,10 @@ import click
 from livecore.access.directory import Game, Studio
 from livecore.access.keys import KeyOnce
 from livecore.api.configuration.game_config import GameConfig
+from livecore.api.maintenance import NewGame, make_game, make_game_of
 from livecore.api.operating.configuring import (
     finish,
 )
-from livecore.api.upkeep import NewGame, make_game, make_game_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction

@@ -12,10 +12,10 @@ import attrs
 import click
 
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.storage.store import Transaction
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.values import keyword_value as shape
 from livecore.kernel.wire import decode
 from livecore.kernel.wire.shapes import ExternalPlayerId
@@ -68,34 +68,34 @@ def erase(
     found = _Found()
     with snapshot_store(database) as store, progress("Erasing", len(external_ids)) as advance:
         scopes = GameScopes.find(store, game_id, environment)
-        memory = _memory_of(store, database)
+        ephemeral = _ephemeral_of(store, database)
         for external_id in external_ids:
-            found.note(external_id, _erase(scopes, memory, external_id, reason))
+            found.note(external_id, _erase(scopes, ephemeral, external_id, reason))
             advance(1)
     show(found.as_json(), found.lines(), as_json=as_json)
     return int(bool(found.merged))
 
 
-def _erase(scopes: GameScopes, memory: Callable[[], Volatile], external_id: str, reason: Reason) -> Erased:
+def _erase(scopes: GameScopes, ephemeral: Callable[[], EphemeralState], external_id: str, reason: Reason) -> Erased:
     (scope,) = scopes.scopes
     now, seed = now_millis(), draw_seed()
 
     def work(tx: Transaction) -> Erased:
-        unit = system_unit(tx, scopes.game, now, seed, new_deployment(volatile=memory()), actor=operator())
+        unit = system_unit(tx, scopes.game, now, seed, new_deployment(ephemeral=ephemeral()), actor=operator())
         return erase_player(unit, external_id, reason)
 
     return scopes.store.write(scope, work)
 
 
-def _memory_of(store: Database, url: str) -> Callable[[], Volatile]:
-    """Makes the short memory of a unit. Of PostgreSQL, whose servers may run, one that tells them what to forget."""
+def _ephemeral_of(store: Database, url: str) -> Callable[[], EphemeralState]:
+    """Makes the ephemeral state of a unit. Of PostgreSQL, whose servers may run, one that tells them what to forget."""
     if not is_postgres(url):
-        return Volatile
+        return EphemeralState
     from livecore_server.storage.postgres import PostgresStore  # noqa: PLC0415 - an extra
-    from livecore_server.storage.postgres.shared.forgetting import ForgettingMemory  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.shared.forgetting import ForgettingEphemeralState  # noqa: PLC0415 - an extra
 
     assert isinstance(store, PostgresStore)  # noqa: S101 - by its URL
-    return partial(ForgettingMemory, store)
+    return partial(ForgettingEphemeralState, store)
 
 
 # -- the ids --------------------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ class _Line:
 
 
 def _external_ids(file: BinaryIO) -> list[str]:
-    """The ids, each once, in the order of the file. Raises `click.ClickException` for the first line that is none."""
+    """The ids, each once, in the order of the file. Raises `click.UsageError` for the first line that is none."""
     return list(dict.fromkeys(_lines(file)))
 
 
@@ -129,8 +129,8 @@ def _lines(file: BinaryIO) -> Iterator[str]:
             raise _faulty(file, number, "; ".join(fault.fields.values())) from None
 
 
-def _faulty(file: BinaryIO, number: int, problem: str) -> click.ClickException:
-    return click.ClickException(f"nobody is erased: line {number} of {file.name} is no external id: {problem}")
+def _faulty(file: BinaryIO, number: int, problem: str) -> click.UsageError:
+    return click.UsageError(f"nobody is erased: line {number} of {file.name} is no external id: {problem}")
 
 
 # -- what is printed ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The program `livecore`: its commands, and how it ends.
 
-Every problem is one line that says what to change: exit status 2 for a wrong call and for a server that cannot start until
-somebody changes something, 1 for everything else. A traceback is a bug.
+Every problem is one line that says what to change. The exit status is 2 for a wrong call, for wrong input, and for a server
+that cannot start until somebody changes something; it is 1 for everything else. A traceback is a bug.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Final
 
 import click
 
-from livecore.kernel.errors import Refusal, ValidationFailed
+from livecore.kernel.errors import NotFound, Refusal, ValidationFailed
 from livecore.version import VERSION
 from livecore_server.cli.groups import Deferred, Group
-from livecore_server.problem import Problem
+from livecore_server.problem import LASTING, Problem
 
 _CLI: Final = "livecore_server.cli"
 _COMMANDS: Final = {
@@ -50,13 +50,17 @@ _COMMANDS: Final = {
     "members": Deferred(f"{_CLI}.members:members", "The people who may operate a studio's games, each with a role."),
     "migrate-in": Deferred(
         f"{_CLI}.migrate_in:migrate_in",
-        "Move players, balances or items in; whoever registers an id first gets the player, unless knownPlayers is backend.",
+        "Move players, balances or items in; the first to register an id gets the player, unless knownPlayers is backend.",
     ),
     "openapi": Deferred(
         f"{_CLI}.documents:openapi",
         "Print the OpenAPI 3.1 document of the surface for games, for backends or for operators.",
     ),
     "players": Deferred(f"{_CLI}.players:players", "Players of a game: what a studio does to them without a server."),
+    "rehearse": Deferred(
+        f"{_CLI}.rehearse:rehearse_command",
+        "Send right and wrong deliveries to a receiver and judge its answers; ends with status 1 where something is wrong.",
+    ),
     "restore": Deferred(f"{_CLI}.copies:restore", "Put the backup FILE in the place of the database."),
     "schema": Deferred(f"{_CLI}.documents:schema", "Print the JSON Schema of the game configuration."),
     "serve": Deferred(f"{_CLI}.serve:serve", "Run the server. SIGTERM or SIGINT drains it and ends it with status 0."),
@@ -100,15 +104,20 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _print_error(" ".join(fault.format_message().split()), fault.exit_code)
     except click.Abort:
         return 130
-    except ValidationFailed as fault:
-        return _print_error("\n".join(f"{path or 'value'}: {text}" for path, text in fault.fields.items()))
     except Refusal as fault:
-        return _print_error(fault.message)
+        return _print_refusal(fault)
     except Problem as fault:
         return _print_error(str(fault), fault.status)
     except OSError as fault:
         return _print_error(str(fault))
     return status if isinstance(status, int) else 0
+
+
+def _print_refusal(fault: Refusal) -> int:
+    if isinstance(fault, ValidationFailed):
+        return _print_error("\n".join(f"{path or 'value'}: {text}" for path, text in fault.fields.items()), LASTING)
+    # What is not found was named in the call.
+    return _print_error(fault.message, LASTING if isinstance(fault, NotFound) else 1)
 
 
 def _print_error(message: str, status: int = 1) -> int:

@@ -19,7 +19,7 @@ def progress(label: str, steps: int) -> Iterator[Callable[[int], None]]:
 
 
 @attrs.define
-class Steps:
+class ProgressBar:
     """A bar for work that finds out itself how long it is."""
 
     label: str
@@ -44,7 +44,7 @@ class Steps:
 
 
 @contextmanager
-def progress_of(label: str) -> Iterator[Steps]:
+def progress_of(label: str) -> Iterator[ProgressBar]:
     """A bar that is shown once the work has said how long it is."""
     with ExitStack() as stack:
-        yield Steps(label, stack)
+        yield ProgressBar(label, stack)

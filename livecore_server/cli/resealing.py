@@ -31,8 +31,8 @@ def reseal(database: str, vault_key: str | None, *, production: bool) -> None:
                 found.read(scope, partial(endpoints.reseal_secrets, resealed=vault.resealed))
             changed = sum(found.write(scope, partial(_reseal, vault=vault)) for found, scope in places)
         except VaultError as fault:
-            raise click.ClickException(f"nothing is sealed anew: {fault}") from None
-    click.echo(f"{changed} secrets are sealed anew; all are sealed with the first key")
+            raise click.ClickException(f"nothing is resealed: {fault}") from None
+    click.echo(f"{changed} secrets are resealed; all are sealed with the first key")
 
 
 def _reseal(unit: Unit, vault: KeyVault) -> int:

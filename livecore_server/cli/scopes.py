@@ -15,7 +15,7 @@ import click
 
 from livecore.access.audit import audit
 from livecore.access.directory import Game
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.errors import JsonObject, NotFound
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction

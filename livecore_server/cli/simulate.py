@@ -11,8 +11,6 @@ from typing import Final
 
 import attrs
 import click
-from livecore.simulation.report import page_of
-from livecore.simulation.zones import zones_version
 
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import load_config
@@ -22,8 +20,10 @@ from livecore.simulation.data_files import tables_of
 from livecore.simulation.figures import figure_names
 from livecore.simulation.gates import Gate, check_gates, read_gate
 from livecore.simulation.outcome import About, Outcome
+from livecore.simulation.report import page_of
 from livecore.simulation.run import Plan, population_of
 from livecore.simulation.summary import lines_of, summary_of
+from livecore.simulation.zones import zones_version
 from livecore.version import VERSION
 from livecore.world.game import START
 from livecore_server.cli.configurations import CONFIG_FILE, load_named, read_text

@@ -150,13 +150,13 @@ def _kinds(events: Sequence[str]) -> list[str]:
 def _check_vault(unit: Unit, vault: Vault) -> None:
     """Seal nothing with a key that the server cannot have, if the stored secrets already show this.
 
-    Raises `click.ClickException`.
+    Raises `click.UsageError`.
     """
     for row in endpoints.list_endpoints(unit):
         try:
             vault.unseal(json.loads(row.secrets)[0]["text"])
         except VaultError as fault:
-            raise click.ClickException(
+            raise click.UsageError(
                 f"the vault key does not fit this database: {fault}. Give the server's LIVECORE_VAULT_KEY"
             ) from None
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from aiohttp.web import BaseRequest
 
-from livecore_server.problem import Problem
+from livecore_server.problem import WrongInput
 
 _log = logging.getLogger("livecore.limits")
 _REMEMBERED: Final = 65_536
@@ -24,7 +24,7 @@ _FORWARDING: Final = ("X-Forwarded-For", "Forwarded")
 """The headers by which proxies say whose request they pass on."""
 
 
-class CountryFileProblem(Problem):
+class CountryFileProblem(WrongInput):
     """The offline country file cannot be read."""
 
 
@@ -100,7 +100,7 @@ class ClientAddresses:
         self._trusted_proxies = trusted_proxies
         self._country_header = country_header
         self._country_of = country_of
-        self._told = False
+        self._warned = False
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ class ClientAddresses:
         """The caller's address."""
         peer = request.remote or ""
         if not self._trusted_proxies:
-            if not self._told:
+            if not self._warned:
                 self._tell(request)
             return peer.partition("%")[0]
         return caller_address(peer, request.headers.getall("X-Forwarded-For", []), self._trusted_proxies)
@@ -120,7 +120,7 @@ class ClientAddresses:
         """Say once that a proxy seems to be in front of which the settings do not know."""
         found = next((name for name in _FORWARDING if name in request.headers), None)
         if found is not None:
-            self._told = True
+            self._warned = True
             _log.warning(
                 "a request has the header %s, which is ignored: --trusted-proxies (LIVECORE_TRUSTED_PROXIES) is 0. If "
                 "a proxy is in front, set it to the number of proxies: until then all callers count as one address. If none "

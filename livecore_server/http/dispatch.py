@@ -141,11 +141,11 @@ class Dispatch:
 
     async def run(self, prepared: Prepared) -> Response:
         """Run a prepared request whose arguments have been read. Raises `Refusal`, and what the operation raises."""
-        if prepared.reaches_several:
+        if prepared.runs == "several":
             return await self._run_several(prepared)
-        if prepared.has_steps:
+        if prepared.runs == "steps":
             return await self._run_steps(prepared)
-        if not prepared.writes:
+        if prepared.runs == "read":
             outcome = await self.executor.read(prepared.scope, partial(self.application.run, prepared))
             return outcome.response
         outcome = await self._in_time(

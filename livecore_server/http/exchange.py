@@ -254,28 +254,28 @@ class HttpServer(web.Server):
         super().__init__(self._handle)
         self.malformed = malformed
         self._handler = handler
-        self._unheard: set[web.RequestHandler] = set()
+        self._without_request: set[web.RequestHandler] = set()
         self._idle_seconds = idle_seconds
         self._read_into = memoryview(bytearray(_READ_BYTES))
 
     def __call__(self) -> web.RequestHandler:
         """A new connection."""
         connection = _Connection(self, self._loop, self._idle_seconds)
-        self._unheard.add(connection)
+        self._without_request.add(connection)
         return connection
 
     @property
     def expects_first_requests(self) -> bool:
         """Whether there are connections on which no request has come yet."""
-        return bool(self._unheard)
+        return bool(self._without_request)
 
     def connection_lost(self, handler: web.RequestHandler, exc: BaseException | None = None) -> None:
         """As aiohttp's."""
-        self._unheard.discard(handler)
+        self._without_request.discard(handler)
         super().connection_lost(handler, exc)
 
     def _handle(self, request: web.BaseRequest) -> Awaitable[web.StreamResponse]:
-        self._unheard.discard(request.protocol)
+        self._without_request.discard(request.protocol)
         return self._handler(request)
 
     def protocol(self) -> asyncio.BaseProtocol:

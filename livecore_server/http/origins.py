@@ -15,7 +15,7 @@ def parse_origins(text: str) -> frozenset[str]:
     """Read a list of origins with commas, in the form in which browsers send them, or `*`. Raises `ValueError`."""
     origins = [part.strip() for part in text.split(",") if part.strip()]
     if EVERY in origins and len(origins) > 1:
-        raise ValueError("'*' stands for every origin, so no other can be given with it")
+        raise ValueError("'*' means every origin, so no other can be given with it")
     return frozenset(origin if origin == EVERY else _origin(origin) for origin in origins)
 
 

@@ -37,7 +37,7 @@ class BucketWatch:
 
     def __init__(self, limits: RateLimits) -> None:
         self._limits = limits
-        self._told_at: dict[tuple[str, str], Millis] = {}
+        self._warned_at: dict[tuple[str, str], Millis] = {}
 
     def refused(self, prepared: Prepared) -> None:
         """Check a request that was refused."""
@@ -54,7 +54,7 @@ class BucketWatch:
                 "it is a school or a mobile network, raise --rate-limits sdk_address=…: see "
                 "docs/how-to/size-a-deployment.md",
                 network,
-                (self._limits.at_address(kind) or 0) * times,
+                self._limits.at_address.get(kind, 0) * times,
                 _COUNTED[kind],
             )
         elif bucket in _CLIENT_BUCKETS and party == key.bucket and self._is_due(bucket, party, prepared.now):
@@ -67,9 +67,9 @@ class BucketWatch:
             )
 
     def _is_due(self, bucket: str, party: str, now: Millis) -> bool:
-        told_at = self._told_at.get((bucket, party))
+        warned_at = self._warned_at.get((bucket, party))
         # If the clock was set back, the hour starts again.
-        if told_at is not None and 0 <= now - told_at < HOUR:
+        if warned_at is not None and 0 <= now - warned_at < HOUR:
             return False
-        self._told_at[bucket, party] = now
+        self._warned_at[bucket, party] = now
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -12,6 +13,8 @@ from threading import Thread
 from livecore.simulation.observed import Observed
 from livecore.simulation.run import Plan, run
 
+LEAST_SHARED = 1_000
+"""Days of single players from which it is worth starting processes."""
 _hours: SimpleQueue[int | None] | None = None
 """In a process that runs plans: where it says how many hours are over."""
 
@@ -21,8 +24,8 @@ def run_all(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Obser
 
     `advance` is called with the number of hours of virtual time that are over since it was called before.
     """
-    if len(plans) == 1:
-        return [run(plans[0], _in_hours(advance))]
+    if len(plans) == 1 or sum(plan.players * plan.days for plan in plans) < LEAST_SHARED:
+        return [run(plan, _in_hours(advance)) for plan in plans]
     context = get_context("spawn")
     hours: SimpleQueue[int | None] = context.SimpleQueue()
     listener = Thread(target=_listen, args=(hours, advance), daemon=True)
@@ -43,6 +46,7 @@ def _listen(hours: SimpleQueue[int | None], advance: Callable[[int], None]) -> N
 
 def _begin(hours: SimpleQueue[int | None]) -> None:
     global _hours  # noqa: PLW0603 - one for each process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that has asked for the runs ends them
     _hours = hours
 
 

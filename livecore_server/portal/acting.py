@@ -15,7 +15,7 @@ from livecore_server.portal.downloads import download
 from livecore_server.portal.forms import REVIEWED, Form, Typed, body_of, read_form
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import BadForm
-from livecore_server.portal.views import Action, Crumb, Following, Page, Step
+from livecore_server.portal.views import Action, Crumb, Following, PreparedAction, WebPage
 
 _NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
 """Refusals that concern the caller and not what was typed."""
@@ -26,7 +26,7 @@ async def act_at_once(action: Action, here: Here, request: Request) -> Following
     if action.fields is None or not action.at_once or not here.may(action.operation):
         return None
     try:
-        body, faults = body_of(action.fields, _typed(request))
+        body, faults = body_of(action.fields, read_form(request))
     except BadForm:
         return None
     if faults:
@@ -40,20 +40,20 @@ async def act_at_once(action: Action, here: Here, request: Request) -> Following
 
 async def act(
     action: Action, here: Here, request: Request, refused: Refused | None = None
-) -> Page | Response | Following:
+) -> WebPage | Response | Following:
     """The page of an action, or after it is done a file or the page that follows; `refused` is how it has ended already.
 
     Raises `Forbidden`, `BadForm`, `Refused`.
     """
     here.require(action.operation)
-    step = await action.begin(here)
-    fields = step.fields if action.fields is None else action.fields
+    prepared = await action.begin(here)
+    fields = prepared.fields if action.fields is None else action.fields
     if request.method != "POST":
-        return _page(action, here, step, Form(fields))
-    typed = _typed(request)
+        return _page(action, here, prepared, Form(fields))
+    typed = read_form(request)
     body, faults = body_of(fields, typed)
     if faults:
-        return _page(action, here, step, Form(fields, typed, faults), status=400)
+        return _page(action, here, prepared, Form(fields, typed, faults), status=400)
     try:
         if refused is not None:
             raise refused
@@ -63,21 +63,23 @@ async def act(
             if read != [second.seen]:
                 return _second_page(action, here, second, typed, read_before=bool(read))
             body = body_of(second.fields, typed)[0]
-        return await _do(action, here, step, body)
+        return await _do(action, here, prepared, body)
     except Refused as problem:
         form = Form(fields, typed, problem.fields, None if problem.fields else problem.message)
-        return _page(action, here, step, form, status=_status_of(problem))
+        return _page(action, here, prepared, form, status=_status_of(problem))
 
 
-async def _do(action: Action, here: Here, step: Step, body: dict[str, Any]) -> Page | Response | Following:
-    if step.shape is not None:
-        body = step.shape(body)
+async def _do(
+    action: Action, here: Here, prepared: PreparedAction, body: dict[str, Any]
+) -> WebPage | Response | Following:
+    if prepared.shape is not None:
+        body = prepared.shape(body)
     if action.downloads:
         return await download(here, action.operation, action.downloads)
-    said = await here.write(action.operation, {**body, **step.body})
+    said = await here.write(action.operation, {**body, **prepared.body})
     if action.reveals:
         shown = {"action": action, "back": _back(action, here), "secret": said.data[action.reveals]}
-        return Page(template="revealed.html", title=action.title, above=_above(action, here, step), shown=shown)
+        return WebPage(template="revealed.html", title=action.title, above=_above(action, here, prepared), shown=shown)
     return _following(action, here, body, said.data)
 
 
@@ -86,30 +88,28 @@ def _following(action: Action, here: Here, body: Mapping[str, Any], data: Mappin
     return Following(address, action.message)
 
 
-def _typed(request: Request) -> Typed:
-    return read_form(request.headers.get("content-type"), request.body)
-
-
 def _back(action: Action, here: Here) -> str:
     return here.above(action.area)[0][1] if action.back is None else action.back(here)
 
 
-def _above(action: Action, here: Here, step: Step) -> Sequence[Crumb]:
-    return step.above or here.above(action.area)
+def _above(action: Action, here: Here, prepared: PreparedAction) -> Sequence[Crumb]:
+    return prepared.above or here.above(action.area)
 
 
-def _page(action: Action, here: Here, step: Step, form: Form, *, status: int = 200, second: bool = False) -> Page:
-    shown = {"action": action, "step": step, "form": form, "second": second, "back": _back(action, here)}
-    above = _above(action, here, step)
-    return Page(template="action.html", title=action.title, above=above, status=status, shown=shown)
+def _page(
+    action: Action, here: Here, prepared: PreparedAction, form: Form, *, status: int = 200, second: bool = False
+) -> WebPage:
+    shown = {"action": action, "prepared": prepared, "form": form, "second": second, "back": _back(action, here)}
+    above = _above(action, here, prepared)
+    return WebPage(template="action.html", title=action.title, above=above, status=status, shown=shown)
 
 
-def _second_page(action: Action, here: Here, step: Step, typed: Typed, *, read_before: bool) -> Page:
-    """The second step; fields of the first stand as they were typed, the others as the step gives them."""
-    shown = {field.name: typed.get(field.name) or ([field.value] if field.value else []) for field in step.fields}
+def _second_page(action: Action, here: Here, prepared: PreparedAction, typed: Typed, *, read_before: bool) -> WebPage:
+    """The second step; fields of the first stand as they were typed, the others as `prepared` gives them."""
+    shown = {field.name: typed.get(field.name) or ([field.value] if field.value else []) for field in prepared.fields}
     problem = "It is not the same any more as what you have read. Read it again." if read_before else None
-    form = Form(step.fields, shown, problem=problem)
-    return _page(action, here, step, form, status=409 if read_before else 200, second=True)
+    form = Form(prepared.fields, shown, problem=problem)
+    return _page(action, here, prepared, form, status=409 if read_before else 200, second=True)
 
 
 def _status_of(refused: Refused) -> int:

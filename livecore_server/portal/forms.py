@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 
 import attrs
 
+from livecore.api.requests.http import Request
 from livecore_server.portal.arguments import Argument, Kind, Missing, argument_of
 from livecore_server.portal.json_lines import Place, line_of, places_of
 from livecore_server.portal.problems import BadForm
@@ -110,7 +111,7 @@ class Field:
         if not text.strip():
             return self._nothing()
         if self.expects and _same(text) not in map(_same, self.expects):
-            raise ValueError("is not what stands above")
+            raise ValueError("is not the text above")
         if self.kind == "number":
             return _integer(text)
         return _json(text) if self.kind == "json" else text
@@ -237,13 +238,15 @@ def _concerns(field: Field, path: str) -> bool:
     return path in (place, field.name) or path.startswith((f"{place}.", f"{place}["))
 
 
-def read_form(content_type: str | None, body: bytes) -> Typed:
+def read_form(request: Request) -> Typed:
     """What a form carries. Raises `BadForm`."""
-    kind = (content_type or "").partition(";")[0].strip().lower()
-    if body and kind != "application/x-www-form-urlencoded":
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.body and kind != "application/x-www-form-urlencoded":
         raise BadForm
     try:
-        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+        pairs = parse_qsl(
+            request.body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
+        )
     except ValueError:
         raise BadForm from None
     typed: dict[str, list[str]] = {}

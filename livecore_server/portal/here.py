@@ -92,8 +92,12 @@ class Here:
     async def write(self, name: str, body: Data) -> Said:
         """Do what an operation does; `body` may have variables of its path as well. Raises `Refused`."""
         variables = admin_operation(name).variables
-        places = {**self.places, **{field: str(body[field]) for field in variables if field in body}}
-        rest = {field: value for field, value in body.items() if field not in variables}
+        places, rest = dict(self.places), Data()
+        for field, value in body.items():
+            if field in variables:
+                places[field] = str(value)
+            else:
+                rest[field] = value
         return await self.asking(name, places, environment=self.environment, body=rest)
 
     # -- what the viewer may do

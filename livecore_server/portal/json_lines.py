@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-Step: TypeAlias = "str | int"
+PathPart: TypeAlias = "str | int"
 """The name of a member, or the number of an entry."""
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _FIRST_STEP: Final = re.compile(r"\[(\d{1,9})\]|\.?([^.\[\]]+)")
@@ -19,7 +19,7 @@ class Place:
     """A value of a text. It does not know its path: those of all places may be much longer together than the text."""
 
     line: int
-    inner: dict[Step, Place] = attrs.field(factory=dict)
+    inner: dict[PathPart, Place] = attrs.field(factory=dict)
     """The places in it."""
 
 
@@ -36,7 +36,7 @@ class _Holder:
 
 def places_of(text: str) -> Place:
     """The whole of a valid JSON text, with all places in it; lines are counted from 1."""
-    whole = Place(1)
+    root = Place(1)
     holders: list[_Holder] = []
     line, read = 1, 0
     for token in _TOKEN.finditer(text):
@@ -46,13 +46,13 @@ def places_of(text: str) -> Place:
         elif token[0] == ",":
             _go_on(holders[-1])
         elif token[0] != ":":
-            _read(token[0], holders, whole, line)
-    return whole
+            _read(token[0], holders, root, line)
+    return root
 
 
-def line_of(path: str, whole: Place) -> int:
+def line_of(path: str, root: Place) -> int:
     """The line of a path; where there is no such place, as of what is missing, that of the nearest one around it."""
-    place, rest = whole, path
+    place, rest = root, path
     while rest:
         # A name may have dots and brackets, which the last step of a path shows as they are.
         last = place.inner.get(rest.removeprefix("."))
@@ -72,10 +72,10 @@ def _go_on(holder: _Holder) -> None:
     holder.named = None
 
 
-def _read(word: str, holders: list[_Holder], whole: Place, line: int) -> None:
+def _read(word: str, holders: list[_Holder], root: Place, line: int) -> None:
     around = holders[-1] if holders else None
     if around is None:
-        place = whole
+        place = root
     elif around.number is not None:
         place = around.place.inner[around.number] = Place(line)
     elif around.named is not None:

@@ -10,7 +10,7 @@ from livecore.api.requests.http import Response
 from livecore_server.portal.headers import LIVE_PAGE_HEADERS, PAGE_HEADERS
 from livecore_server.portal.here import Here
 from livecore_server.portal.navigation import NAVIGATION, first_page_of
-from livecore_server.portal.views import Page
+from livecore_server.portal.views import WebPage
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -50,7 +50,7 @@ def _compile(environment: Environment, template: str) -> None:
 
 
 def render(
-    page: Page,
+    page: WebPage,
     here: Here | None,
     *,
     area: str = "",

@@ -44,7 +44,7 @@ from livecore_server.portal.problems import (
 )
 from livecore_server.portal.rendering import prepare, render
 from livecore_server.portal.static_files import ASSETS
-from livecore_server.portal.views import Action, Following, Page, Route, View, find, patterns
+from livecore_server.portal.views import Action, Following, Route, View, WebPage, find, patterns
 from livecore_server.portal.words import counted
 
 _log = logging.getLogger("livecore.portal")
@@ -139,7 +139,7 @@ class Portal:
         if request.path == "/portal":
             return _see_other("/portal/")
         if request.path == _SIGNED_OUT:
-            page = Page(template="signed_out.html", title="You are signed out")
+            page = WebPage(template="signed_out.html", title="You are signed out")
             await prepare(page.template)
             return render(page, None)
         asking = Asking(self._ask, request, visit.request_id)
@@ -165,7 +165,7 @@ class Portal:
         route, places = found
         visit.area = route.area
         here = enter_studio(attrs.evolve(visit.here, places=places))
-        done: Page | Response | Following
+        done: WebPage | Response | Following
         if isinstance(route, Action):
             done = await self._act(visit, here, route)
         else:
@@ -179,7 +179,7 @@ class Portal:
         await prepare(done.template)
         return self._render(visit, done, same=_same_page(route, here))
 
-    async def _act(self, visit: _Visit, here: Here, action: Action) -> Page | Response | Following:
+    async def _act(self, visit: _Visit, here: Here, action: Action) -> WebPage | Response | Following:
         """Do an action; the game of the address is looked for only where a page has to say its name."""
         request, refused = visit.request, None
         if request.method == "POST":
@@ -192,7 +192,7 @@ class Portal:
         return await act(action, here, request, refused)
 
     def _render(
-        self, visit: _Visit, page: Page, *, same: str = "", headers: tuple[tuple[str, str], ...] = ()
+        self, visit: _Visit, page: WebPage, *, same: str = "", headers: tuple[tuple[str, str], ...] = ()
     ) -> Response:
         """The answer with a page, which says and takes away the message of the action before it."""
         request = visit.request
@@ -286,9 +286,9 @@ def _problem_of(refused: Refused) -> PortalProblem | None:
     return None
 
 
-def _page_of_refused(visit: _Visit, refused: Refused) -> Page:
+def _page_of_refused(visit: _Visit, refused: Refused) -> WebPage:
     again = refused.retry_after is not None and visit.request.method in _READS
-    return Page(
+    return WebPage(
         template=_PROBLEM,
         title=_TITLES.get(refused.status, PortalProblem.title),
         status=refused.status,
@@ -312,10 +312,10 @@ def _text_of(visit: _Visit, refused: Refused) -> str:
     return text
 
 
-def _page_of(problem: PortalProblem) -> Page:
+def _page_of(problem: PortalProblem) -> WebPage:
     permission = problem.permission if isinstance(problem, Forbidden) else ""
     sign_in = _SIGN_IN + quote("/portal/", safe="") if isinstance(problem, SignedOut) else ""
-    return Page(
+    return WebPage(
         template=_PROBLEM,
         title=problem.title,
         status=problem.status,

@@ -17,7 +17,7 @@ Crumb: TypeAlias = tuple[str, str]
 
 
 @attrs.frozen(kw_only=True)
-class Page:
+class WebPage:
     """A page that can be made: its template, its title, and what the template shows."""
 
     template: str
@@ -43,7 +43,7 @@ class View:
     """A page that only shows something. `area` is the entry of the navigation that it belongs to."""
 
     path: str
-    show: Callable[[Here], Awaitable[Page]]
+    show: Callable[[Here], Awaitable[WebPage]]
     area: str = ""
 
     @property
@@ -62,7 +62,7 @@ class Comparison:
 
 
 @attrs.frozen(kw_only=True)
-class Step:
+class PreparedAction:
     """An action for one object, before it is done.
 
     `says` is the sentence that says what will happen; `{name}` in it is the object's name, which may be anything.
@@ -108,12 +108,12 @@ class Action:
     button: str
     area: str
     """The entry of the navigation that it belongs to."""
-    begin: Callable[[Here], Awaitable[Step]]
+    begin: Callable[[Here], Awaitable[PreparedAction]]
     back: Callable[[Here], str] | None = None
     """The address to which one returns, where it is not the first page of the area."""
     fields: tuple[Field, ...] | None = None
     """The fields of the form, where they are the same for every object: it is done then without reading the object first."""
-    review: Callable[[Here, dict[str, Any]], Awaitable[Step]] | None = None
+    review: Callable[[Here, dict[str, Any]], Awaitable[PreparedAction]] | None = None
     """What the form would do, as a second step before it is done; given what was typed."""
     second_button: str = ""
     message: str = ""
@@ -130,9 +130,11 @@ class Action:
     grave: bool = False
     """Whether it cannot be undone, or hits a person."""
 
-    @property
-    def at_once(self) -> bool:
-        """Whether the form can be sent on without a page: nothing has to be read or shown before or after it."""
+    at_once: bool = attrs.field(init=False)
+    """Whether the form can be sent on without a page: nothing has to be read or shown before or after it."""
+
+    @at_once.default
+    def _needs_no_page(self) -> bool:
         return self.fields is not None and not (self.review or self.reveals or self.downloads)
 
 

@@ -62,7 +62,7 @@ _ATTEMPTS: Final = 4
 _WRITE_SECONDS: Final = 10.0
 _STATE_COOKIE: Final = "livecore-sign-in"
 
-Step = Callable[[web.BaseRequest, Prepared], Awaitable[Response]]
+SignInStep = Callable[[web.BaseRequest, Prepared], Awaitable[Response]]
 
 
 class SignInHandlers:
@@ -96,7 +96,7 @@ class SignInHandlers:
             found[LINK_PATH] = self._page("host:signInLink", partial(self._use, self._link))
         return found
 
-    def _page(self, name: str, step: Step) -> PageHandler:
+    def _page(self, name: str, step: SignInStep) -> PageHandler:
         async def answer(http: web.BaseRequest, prepared: Prepared) -> Response:
             try:
                 return await step(http, prepared)
@@ -164,7 +164,7 @@ class SignInHandlers:
 
         once = await self._write(enter)
         if once == "no_member":
-            raise NotMember("the verified address is no member's")
+            raise NotMember("no member has the verified address")
         if once == "another_account":
             raise AnotherAccount("the verified address is a member's who signs in with another account (iss, sub)")
         _log.info("signed in: %s", once.session.member_id, extra={"request_id": prepared.request_id})

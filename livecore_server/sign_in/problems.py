@@ -29,7 +29,7 @@ class NotConfigured(SignInProblem):
     title = "Signing in is not set up"
     text = "This server knows no identity provider yet, so nobody can sign in."
     remedy = (
-        "Whoever runs it sets LIVECORE_OIDC_ISSUER, LIVECORE_OIDC_CLIENT_ID, LIVECORE_OIDC_CLIENT_SECRET and "
+        "The operator of the server sets LIVECORE_OIDC_ISSUER, LIVECORE_OIDC_CLIENT_ID, LIVECORE_OIDC_CLIENT_SECRET and "
         "LIVECORE_PUBLIC_URL, makes the first owner with `livecore members add`, and starts it again. The page "
         "“Connect an identity provider” of the documentation shows how."
     )
@@ -40,14 +40,14 @@ class ProviderFailed(SignInProblem):
     """The provider cannot be reached, or answers something that is not OpenID Connect."""
 
     text = "The identity provider did not answer as it should."
-    remedy = "Try again in a minute. If it goes on, tell whoever runs this server: its log says what is wrong."
+    remedy = "Try again in a minute. If it goes on, tell the operator of this server: its log says what is wrong."
 
 
 class TokenRefused(SignInProblem):
     """What the provider says about the person fails a check."""
 
     text = "What the identity provider said about you did not pass the checks, so it was not used."
-    remedy = "Begin again. If it goes on, tell whoever runs this server: its log says which check failed."
+    remedy = "Begin again. If it goes on, tell the operator of this server: its log says which check failed."
 
 
 class SignInInterrupted(SignInProblem):
@@ -65,7 +65,7 @@ class ProviderRefused(SignInProblem):
     status = 403
     title = "The identity provider did not let you in"
     text = "It ended the sign-in, or you stopped it there."
-    remedy = "Begin again. If it goes on, ask whoever manages your account there."
+    remedy = "Begin again. If it goes on, ask the administrator of your account there."
 
 
 class NotVerified(SignInProblem):
@@ -74,15 +74,15 @@ class NotVerified(SignInProblem):
     status = 403
     title = "Your e-mail address is not verified"
     text = "The identity provider did not confirm that the e-mail address of your account is yours."
-    remedy = "Verify the address there and begin again, or ask whoever manages your account."
+    remedy = "Verify the address there and begin again, or ask the administrator of your account."
 
 
 class NotMember(SignInProblem):
     """The person is a member of no studio."""
 
     status = 403
-    title = "This account is no member here"
-    text = "You have signed in with your identity provider, but this account is no member of a studio here."
+    title = "This account is not a member here"
+    text = "You have signed in with your identity provider, but this account is not a member of a studio here."
     remedy = (
         "Ask an owner of the studio to add the e-mail address of this account, or begin again with another account."
     )
@@ -99,7 +99,8 @@ class AnotherAccount(SignInProblem):
     )
     remedy = (
         "If your account was replaced, ask an owner or an administrator of the studio to renew your invitation on the page "
-        "“Members”. Whoever runs this server can do it with `livecore members renew`. Or begin again with the other account."
+        "“Members”. The operator of this server can do it with `livecore members renew`. "
+        "Or begin again with the other account."
     )
 
 

@@ -1,8 +1,8 @@
 """What is known of the identity provider: its addresses and its keys, fetched together and kept for a while.
 
-The document of OpenID Connect Discovery and the key set that it names make one snapshot. It is fetched when it is first
+The document of OpenID Connect Discovery and the key set that it names make its metadata. It is fetched when it is first
 needed, again when it is older than fifteen minutes, and again when a token names a key that it lacks: then at most once in
-thirty seconds, because a provider changes its keys rarely. After a failure the last snapshot serves for a day; without one
+thirty seconds, because a provider changes its keys rarely. After a failure the last metadata serves for a day; without it
 the next attempt waits a few seconds, so that strangers cannot make this server call the provider as often as they like.
 """
 
@@ -29,7 +29,7 @@ _PAUSE_SECONDS: Final = 5.0
 
 
 @attrs.frozen
-class Snapshot:
+class ProviderMetadata:
     """A provider at one moment."""
 
     authorization_endpoint: str
@@ -50,15 +50,15 @@ class Provider:
         self.issuer = issuer
         self._outgoing = outgoing
         self._clock = clock
-        self._snapshot: Snapshot | None = None
+        self._metadata: ProviderMetadata | None = None
         self._failed_at: float | None = None
         self._keys_sought_at: float | None = None
         self._fetching = asyncio.Lock()
 
-    async def known(self) -> Snapshot:
+    async def known(self) -> ProviderMetadata:
         """The provider as it is, or was a short time ago. Raises `ProviderFailed`."""
         async with self._fetching:
-            found = self._snapshot
+            found = self._metadata
             if found is not None and self._clock() - found.at < _FRESH_SECONDS:
                 return found
             if self._failed_at is not None and self._clock() - self._failed_at < _PAUSE_SECONDS:
@@ -68,31 +68,31 @@ class Provider:
             except ProviderFailed as fault:
                 return self._last(fault)
 
-    def _last(self, fault: ProviderFailed) -> Snapshot:
-        """The last snapshot, unless it is too old to be trusted."""
-        found = self._snapshot
+    def _last(self, fault: ProviderFailed) -> ProviderMetadata:
+        """The last metadata, unless it is too old to be trusted."""
+        found = self._metadata
         if found is None or self._clock() - found.at > _LONGEST_SECONDS:
             raise fault
         _log.warning("the identity provider is not reachable, what is known of it serves: %s", fault)
         return found
 
-    async def with_newer_keys(self, than: Snapshot) -> Snapshot:
-        """The provider after its keys may have changed; the same snapshot where that was asked a moment ago."""
+    async def with_newer_keys(self, than: ProviderMetadata) -> ProviderMetadata:
+        """The provider after its keys may have changed; the same metadata where that was asked a moment ago."""
         async with self._fetching:
-            if self._snapshot is not None and self._snapshot is not than:
-                return self._snapshot
+            if self._metadata is not None and self._metadata is not than:
+                return self._metadata
             now = self._clock()
             if self._keys_sought_at is not None and now - self._keys_sought_at < _KEYS_AGAIN_SECONDS:
                 return than
             self._keys_sought_at = now
             return await self._fetch()
 
-    async def _fetch(self) -> Snapshot:
+    async def _fetch(self) -> ProviderMetadata:
         try:
             document = await self._outgoing.get(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
             self._require_issuer(document)
             keys = read_keys(await self._outgoing.get(self._address(document, "jwks_uri")))
-            snapshot = Snapshot(
+            metadata = ProviderMetadata(
                 authorization_endpoint=self._address(document, "authorization_endpoint"),
                 token_endpoint=self._address(document, "token_endpoint"),
                 userinfo_endpoint=None
@@ -107,8 +107,8 @@ class Provider:
             self._failed_at = self._clock()
             raise
         self._failed_at = None
-        self._snapshot = snapshot
-        return snapshot
+        self._metadata = metadata
+        return metadata
 
     def _require_issuer(self, document: JsonObject) -> None:
         named = document.get("issuer")

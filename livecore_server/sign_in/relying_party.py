@@ -22,7 +22,7 @@ from livecore_server.sign_in.identity import Identity
 from livecore_server.sign_in.keys import UnknownKey
 from livecore_server.sign_in.outgoing import Outgoing, ProviderError
 from livecore_server.sign_in.problems import NotVerified, ProviderFailed, SignInInterrupted, TokenRefused
-from livecore_server.sign_in.provider import Provider, Snapshot
+from livecore_server.sign_in.provider import Provider, ProviderMetadata
 from livecore_server.sign_in.state_cookie import PendingSignIn
 
 _SCOPES: Final = "openid email profile"
@@ -87,7 +87,7 @@ class RelyingParty:
         claims = await self._claims(known, tokens, pending, now_seconds)
         return await self._identity(known, tokens, claims)
 
-    async def _redeem(self, known: Snapshot, code: str, pending: PendingSignIn) -> JsonObject:
+    async def _redeem(self, known: ProviderMetadata, code: str, pending: PendingSignIn) -> JsonObject:
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -112,12 +112,12 @@ class RelyingParty:
             raise
 
     async def _claims(
-        self, known: Snapshot, tokens: JsonObject, pending: PendingSignIn, now_seconds: float
+        self, known: ProviderMetadata, tokens: JsonObject, pending: PendingSignIn, now_seconds: float
     ) -> JsonObject:
-        def checked(snapshot: Snapshot) -> JsonObject:
+        def checked(metadata: ProviderMetadata) -> JsonObject:
             return checked_claims(
                 tokens.get("id_token"),
-                snapshot.keys,
+                metadata.keys,
                 issuer=self.issuer,
                 client_id=self._client.client_id,
                 nonce=pending.nonce,
@@ -133,7 +133,7 @@ class RelyingParty:
                 raise
         return checked(newer)
 
-    async def _identity(self, known: Snapshot, tokens: JsonObject, claims: JsonObject) -> Identity:
+    async def _identity(self, known: ProviderMetadata, tokens: JsonObject, claims: JsonObject) -> Identity:
         # Both from one source: each vouches for the address that it names.
         profile = claims
         if "email" not in claims or "email_verified" not in claims:
@@ -149,7 +149,7 @@ class RelyingParty:
         account = Account(self.issuer, str(claims["sub"]))
         return Identity(account, email, name if isinstance(name, str) else None)
 
-    async def _userinfo(self, known: Snapshot, tokens: JsonObject, claims: JsonObject) -> JsonObject:
+    async def _userinfo(self, known: ProviderMetadata, tokens: JsonObject, claims: JsonObject) -> JsonObject:
         access_token = tokens.get("access_token")
         if known.userinfo_endpoint is None:
             return {}

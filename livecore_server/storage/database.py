@@ -20,9 +20,9 @@ from urllib.parse import unquote
 
 from livecore.kernel.storage.store import StoreConflict
 from livecore.kernel.storage.tables import Table, all_tables
-from livecore_server.problem import LASTING, Problem
+from livecore_server.problem import LASTING, Problem, WrongInput
 from livecore_server.storage.contents import NoDatabase, require
-from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
+from livecore_server.storage.database_urls import UrlInvalid, masked, require_encoded
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
 from livecore_server.storage.sqlite.connections import connect, merge_log
@@ -50,6 +50,10 @@ class DatabaseProblem(Problem):
     """The database cannot be used, for the reason that the text says."""
 
 
+class WrongDatabaseUrl(DatabaseProblem, WrongInput):
+    """The database is not named, or in a form that the command does not take."""
+
+
 def is_postgres(url: str) -> bool:
     """Whether a URL names a PostgreSQL database."""
     return url.startswith(_POSTGRES)
@@ -58,13 +62,13 @@ def is_postgres(url: str) -> bool:
 def sqlite_path(url: str) -> Path:
     """The file that a URL names. Raises `DatabaseProblem`."""
     if not url:
-        raise DatabaseProblem("name a database with --database or LIVECORE_DATABASE, such as sqlite:///livecore.db")
+        raise WrongDatabaseUrl("name a database with --database or LIVECORE_DATABASE, such as sqlite:///livecore.db")
     if is_postgres(url):
-        raise DatabaseProblem("this command works on a database file: sqlite:///file.db")
+        raise WrongDatabaseUrl("this command works on a database file: sqlite:///file.db")
     quoted = url.removeprefix(_SQLITE)
     path = unquote(quoted)
     if quoted == url or not path or path == ":memory:" or "?" in quoted or "\0" in path:
-        raise DatabaseProblem(f"the database {masked(url)!r} is of no known kind: {_FORMS}")
+        raise WrongDatabaseUrl(f"the database {masked(url)!r} is of no known kind: {_FORMS}")
     if sys.platform == "win32" and _OF_A_DRIVE.match(path):
         path = path[1:]
     return Path(path)
@@ -113,7 +117,9 @@ def _open_postgres(url: str, *, create: bool = False, tables: Tables | None = No
         return open_postgres(url, create=create, tables=_every_table() if tables is None else tables)
     except NoDatabase as fault:
         raise DatabaseProblem(str(fault)) from fault
-    except (CodeTooOld, SchemaDrift, OSError, UnencodedCharacter) as fault:
+    except UrlInvalid as fault:
+        raise WrongDatabaseUrl(f"the database cannot be used: {fault}") from fault
+    except (CodeTooOld, SchemaDrift, OSError) as fault:
         raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
 
 
@@ -312,7 +318,7 @@ def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVau
         if keys is not None:
             return KeyVault.parse(keys)
         if production:
-            raise DatabaseProblem("--production wants --vault-key (LIVECORE_VAULT_KEY): 32 bytes in base64")
+            raise WrongDatabaseUrl("--production wants --vault-key (LIVECORE_VAULT_KEY): 32 bytes in base64")
         if is_postgres(url):
             with closing(_open_postgres(url)) as store:
                 return KeyVault.parse(store.setting("vault-key", new_key()))

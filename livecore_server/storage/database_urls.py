@@ -18,8 +18,8 @@ _SHORTEST: Final = 4
 """Shorter passwords are searched only between quotation marks, because such letters can occur in any sentence."""
 
 
-class UnencodedCharacter(ValueError):
-    """The user name or password of a URL holds a character that has a meaning in URLs."""
+class UrlInvalid(ValueError):
+    """A URL cannot be read; its user name or password may hold a character that has a meaning in URLs."""
 
 
 def masked(url: str) -> str:
@@ -43,11 +43,11 @@ def without_password(text: str, url: str) -> str:
 
 
 def require_encoded(url: str) -> None:
-    """Raises `UnencodedCharacter` if a URL's user name or password cannot be separated from the rest."""
+    """Raises `UrlInvalid` if a URL's user name or password cannot be separated from the rest."""
     place = url.partition("://")[2].partition("?")[0]
     authority, _, path = place.partition("/")
     if "@" in path or authority.count("@") > 1 or "#" in place:
-        raise UnencodedCharacter(
+        raise UrlInvalid(
             "in a user name or password, characters that have a meaning in URLs must be percent-encoded: "
             "@ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25"
         )

@@ -22,13 +22,13 @@ from livecore_server.storage.layout import PERIOD_BITS
 MOST_STEPS: Final = 500
 """How many steps the search for one page takes at most."""
 
-Place: TypeAlias = "tuple[int, str]"
-"""A place in the index: a period, and the id of a scope."""
+ScopePosition: TypeAlias = "tuple[int, str]"
+"""A position in the index: a period, and the id of a scope."""
 Found: TypeAlias = "tuple[int, str, Millis]"
 """A step: the period, the id of the scope, and the earliest time that the scope has in this period."""
 
-START: Final[Place] = (-1 << 47, "")
-"""The place before all others."""
+START: Final[ScopePosition] = (-1 << 47, "")
+"""The position before all others."""
 
 
 @attrs.frozen
@@ -36,7 +36,7 @@ class DuePage:
     """Scopes with the earliest time that the page knows of each, and where the next page begins (`None`: there is none)."""
 
     scopes: dict[Scope, Millis]
-    after: Place | None
+    after: ScopePosition | None
 
 
 def period_of(at: Millis) -> int:

@@ -67,7 +67,7 @@ def renew_search_words(database: MigratedDatabase, layout: Layout) -> Layout:
 
 
 def rename_epoch(database: MigratedDatabase, layout: Layout) -> Layout:
-    """Rename the column, and drop the tables of an older short memory, which only PostgreSQL had."""
+    """Rename the column, and drop the tables of an older ephemeral state, which only PostgreSQL had."""
     if database.has_column("players", "upheavals"):
         database.rows("ALTER TABLE players RENAME COLUMN upheavals TO epoch")
     for name in ("livecore_counters", "livecore_facts", "livecore_news_head"):

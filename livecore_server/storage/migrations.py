@@ -27,7 +27,7 @@ from livecore_server.storage.migration_steps import (
     renew_search_words,
 )
 
-Step: TypeAlias = "Callable[[MigratedDatabase, Layout], Layout]"
+MigrationStep: TypeAlias = "Callable[[MigratedDatabase, Layout], Layout]"
 """Changes the database inside the running transaction (never committing) and returns the layout that it leaves."""
 
 
@@ -42,7 +42,7 @@ class Migration:
     number: int
     name: str
     oldest_code: int
-    step: Step = _nothing
+    step: MigrationStep = _nothing
 
 
 MIGRATIONS: tuple[Migration, ...] = (

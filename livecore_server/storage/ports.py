@@ -15,7 +15,7 @@ from livecore.kernel.storage.notices import Notices
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import START, DuePage, Place
+from livecore_server.storage.due_scopes import START, DuePage, ScopePosition
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Executor(Protocol):
         Raises `Overloaded` if the store cannot answer.
         """
 
-    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition = START) -> DuePage:
         """The next scopes after a place with rows whose time comes by `until`, by default from the first scope on.
 
         It costs nothing for scopes without such rows. It also gives what lies a little later, up to the end of the period of

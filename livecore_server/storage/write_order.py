@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, Write
+from livecore.kernel.storage.store import StoreWrite, Write
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.sql import unique_mask
 
@@ -53,7 +53,7 @@ class TableWrites:
             self.deleted, self.moved, self.inserted = [*self.deleted, *writes], [], [*writes, *self.inserted]
 
 
-def in_order(writes: Iterable[Step], changes_of: _ChangesOf) -> tuple[list[Rewrite], list[TableWrites]]:
+def in_order(writes: Iterable[StoreWrite], changes_of: _ChangesOf) -> tuple[list[Rewrite], list[TableWrites]]:
     """The bulk writes, and then the writes of each table."""
     rewrites: list[Rewrite] = []
     tables: dict[Table[Any], TableWrites] = {}

@@ -20,7 +20,7 @@ import signal
 from itertools import count
 from typing import Final
 
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore_server.http.listening import Handed, Listeners, open_listeners
 from livecore_server.logs import configure_logging, log_stopped
 from livecore_server.prepared import prepared_database
@@ -48,7 +48,7 @@ def supervise(settings: Settings, handed: Handed = ((), ())) -> int:
     writer = configure_logging(settings.log_format, settings.log_level)
     hosts = Listeners(handed[0]).hosts or [settings.host]
     # The migrations run once, before the workers start, so a problem is reported once.
-    store, _ = prepared_database(settings, hosts, Volatile(), _log.warning)
+    store, _ = prepared_database(settings, hosts, EphemeralState(), _log.warning)
     store.close()
     remove_left_behind(settings.database)
     try:

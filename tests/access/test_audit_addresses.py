@@ -8,7 +8,7 @@ from livecore import World
 from livecore.access import audit_addresses
 from livecore.access.audit import AUDIT_BY_TIME, audit
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction

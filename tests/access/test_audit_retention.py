@@ -17,7 +17,7 @@ from livecore.access.directory import add_studio, all_scopes
 from livecore.api.application import Application
 from livecore.api.configuration.game_config import load_config
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
+from livecore.api.maintenance import prepare_directory, prepare_scope, system_unit
 from livecore.demo import DEMO
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from livecore import World
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import make_game
+from livecore.api.maintenance import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.units.unit import SYSTEM

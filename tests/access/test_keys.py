@@ -149,7 +149,7 @@ def test_keys_of_another_game_cannot_be_touched() -> None:
 
 
 def test_client_calls_leave_the_time_and_operation_of_the_last_use() -> None:
-    """One row for each key, written with the other short-lived facts, not one for each request."""
+    """One row for each key, written with the other short-lived values, not one for each request."""
     game = world()
     anna = game.player("anna")
     game.advance(minutes=1)

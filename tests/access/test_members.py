@@ -13,7 +13,7 @@ from livecore.access.audit import KEY_USAGE, KeyUsage, flush
 from livecore.access.member_rows import Role
 from livecore.access.personal_keys import KEPT_FOR, PERSONAL_KEYS, PersonalKey
 from livecore.access.roles import ROLES
-from livecore.api.upkeep import run_due, system_unit
+from livecore.api.maintenance import run_due, system_unit
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Index, Value

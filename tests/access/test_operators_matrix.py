@@ -15,8 +15,8 @@ from livecore.access.member_rows import Role
 from livecore.access.roles import PERMISSIONS, ROLES
 from livecore.api.configuration.game_config import parse_config
 from livecore.api.documents.examples import argument_examples
+from livecore.api.maintenance import make_game
 from livecore.api.operations import OPERATIONS
-from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY

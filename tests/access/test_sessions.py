@@ -47,7 +47,7 @@ def test_a_session_ends_after_a_week_however_much_it_is_used() -> None:
     assert not alive(operator)
 
 
-def test_a_use_is_noted_once_a_minute_and_survives_the_short_memory() -> None:
+def test_a_use_is_noted_once_a_minute_and_survives_the_ephemeral_state() -> None:
     """What has been flushed counts like what is remembered."""
     game = World()
     operator = game.operator()

@@ -54,7 +54,7 @@ def test_players_whom_strangers_may_become() -> None:
     decided: JsonObject = {"privacy": {"strangers": {}}}
     ((path, message),) = AREAS.advice_on(parse_config(decided))
     assert path == "registration.knownPlayers"
-    assert "belongs to whoever registers that id first, unless it is 'backend'" in message
+    assert "belongs to the first client that registers that id, unless it is 'backend'" in message
     for known_players in ("client", "backend"):
         registration: JsonObject = {"knownPlayers": known_players}
         assert AREAS.advice_on(parse_config({**decided, "registration": registration})) == []

@@ -128,7 +128,7 @@ def attempt(*wrong: str) -> Attempt:
             pass
     if "rate_limited by address" in wrong:
         # So many secrets may an address show; what it shows then is not compared, be it right or wrong.
-        for _ in range(limits.at_address("secrets") or 0):
+        for _ in range(limits.at_address["secrets"]):
             ask(anna, "wallet.get", headers={"x-player-secret": "lcs_guess"}, remote=GUESSER)
     return Attempt(anna, frozenset(wrong))
 

@@ -19,9 +19,9 @@ from livecore.access.personal_keys import PERSONAL_KEYS, revoke_personal_key
 from livecore.access.roles import ROLES
 from livecore.api.assistants.tools import tools_of
 from livecore.api.configuration.game_config import config_schema, parse_config
+from livecore.api.maintenance import make_game
 from livecore.api.openapi import document
 from livecore.api.operations import OPERATIONS
-from livecore.api.upkeep import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction

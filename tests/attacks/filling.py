@@ -73,7 +73,7 @@ def _fields(shape: type, entry: Operation | None = None) -> Iterator[tuple[str, 
     held: Any = shape
     attrs.resolve_types(held, include_extras=True)
     for field in attrs.fields(held):
-        if entry is None or entry.place_of(field.name) == "body":
+        if entry is None or entry.location_of(field.name) == "body":
             yield camel(field.name), field.type
 
 

@@ -12,7 +12,7 @@ from livecore.api.requests.prepared import Prepared
 from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.world import World
 from tests.worlds import Reply, ask, http, world
 
@@ -103,12 +103,12 @@ def test_who_counts_as_one_subscriber(one: str, other: str, *, same: bool) -> No
     assert (network_of(one) == network_of(other)) is same
 
 
-def test_the_short_memory_does_not_grow_with_strangers() -> None:
+def test_the_ephemeral_state_does_not_grow_with_strangers() -> None:
     """A flood of addresses makes the oldest counters go, and no more than so many are ever kept."""
-    volatile = Volatile(counters=100)
+    ephemeral = EphemeralState(counters=100)
     for number in range(10_000):
-        volatile.hit(f"stranger:{number}", 120, 60_000, 0)
-    assert volatile.windows <= 100
+        ephemeral.hit(f"stranger:{number}", 120, 60_000, 0)
+    assert ephemeral.windows <= 100
 
 
 @pytest.mark.parametrize("name", ["x-forwarded-for", "forwarded", "x-real-ip", "cf-connecting-ip", "true-client-ip"])

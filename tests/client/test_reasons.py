@@ -115,7 +115,7 @@ def test_a_server_that_does_not_answer_is_named_with_the_time(flavour: Flavour) 
         assert str(caught) == f"no answer from {other.place} within 0.25 s"
 
 
-ADVICE = "is base_url right, or does a proxy or the login of a network stand between?"
+ADVICE = "is base_url right, or is a proxy or the login of a network between?"
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,9 @@ class Looking(MemoryReader):
         if index in index.table.indexes:
             return super().scan(scan)
         held = self._tables.get(index.table)
-        place_of: Any = index.place_of
-        rows = [] if held is None else sorted(held.rows.values(), key=place_of)
-        beyond = [row for row in rows if scan.after is None or place_of(row) > scan.after]
+        position_of: Any = index.position_of
+        rows = [] if held is None else sorted(held.rows.values(), key=position_of)
+        beyond = [row for row in rows if scan.after is None or position_of(row) > scan.after]
         return beyond[: scan.limit]
 
 

@@ -6,8 +6,8 @@ import json
 from typing import Final
 
 from livecore.economy.grants import GRANTS
-from livecore.events.attempt import ATTEMPTS
-from livecore.events.window import WINDOWS
+from livecore.events.attempt_records import ATTEMPTS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.storage.records import evolve
 from livecore.world import World, WorldPlayer
 from tests.competition.games import event

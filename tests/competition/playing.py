@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.events.attempt import ATTEMPTS, Attempt
+from livecore.events.attempt_records import ATTEMPTS, Attempt
 from livecore.kernel.errors import JsonObject
 from livecore.world import World, WorldPlayer
 from tests.worlds import Reply, ask, rows_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from livecore.events.attempt import PROGRESS
+from livecore.events.attempt_records import PROGRESS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.records import evolve
 from livecore.world import WorldPlayer

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import run_due
+from livecore.api.maintenance import run_due
 from livecore.economy.grants import GRANTS
-from livecore.events import closing
-from livecore.events.window import WINDOWS
+from livecore.events import window_closing
+from livecore.events.window_records import WINDOWS
 from livecore.events.windows import CLOSE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.memory import MemoryStore
@@ -132,7 +132,7 @@ def test_what_happens_after_the_end_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, rows: int, *, meanwhile: bool
 ) -> None:
     """A ban that comes, or is lifted, between the end and the close or between two steps of it, and steps of any size."""
-    monkeypatch.setattr(closing, "MOST_ROWS", rows)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", rows)
     game = five()
     id_ = board_id(game)
     for name in "ab":
@@ -174,7 +174,7 @@ def test_a_close_that_is_killed_leaves_out_the_same_on_every_store(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each step first runs without a commit, and a second process hands the same work in after it."""
-    monkeypatch.setattr(closing, "MOST_ROWS", 1)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", 1)
     declared: JsonObject = {**config(), "events": [event(rankRewards=REWARDS)]}
     with STORES[kind](tmp_path) as store:
         game = AddedGame(store, config=parse_config(declared))

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from livecore.events.attempt import ATTEMPTS, PROGRESS
-from livecore.events.ending import EXPIRE
-from livecore.events.window import WINDOWS
+from livecore.events.attempt_ending import EXPIRE
+from livecore.events.attempt_records import ATTEMPTS, PROGRESS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.units.due import DUE
@@ -73,10 +73,10 @@ def _gone(table: Any, chosen: Callable[[Any], bool] = lambda _: True) -> Callabl
         ),
         (_changed(PROGRESS, given=JsonText('{"laps":7}')), "has other metrics than its reports of progress add up to"),
         (_changed(ATTEMPTS, sort_key=7), "is sorted by something else than its score"),
-        (_changed(ATTEMPTS, score=None), "stands on a board without a score"),
+        (_changed(ATTEMPTS, score=None), "is on a board without a score"),
         (_gone(ENTRIES), "has a score, and the player has no entry on the board"),
         (_changed(ENTRIES, score=7, sort_key=-7), "has another score than the entry that shows it"),
-        (_changed(ENTRIES, score=7, sort_key=-7), "is better than the attempt that stands on the board"),
+        (_changed(ENTRIES, score=7, sort_key=-7), "is better than the attempt that is on the board"),
         (_gone(DUE, lambda work: work.kind == EXPIRE), "is in progress and will not expire"),
         (_changed(WINDOWS, status="closed", closed_at=1), "is in progress in a window that is closed"),
     ],

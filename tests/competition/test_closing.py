@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import run_due
+from livecore.api.maintenance import run_due
 from livecore.economy.grants import GRANTS
-from livecore.events import closing
-from livecore.events.attempt import ATTEMPTS
-from livecore.events.window import WINDOWS
+from livecore.events import window_closing
+from livecore.events.attempt_records import ATTEMPTS
+from livecore.events.window_records import WINDOWS
 from livecore.events.windows import CLOSE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.memory import MemoryStore
@@ -87,8 +87,8 @@ def test_a_window_without_anybody_closes_too() -> None:
     """Its board is final and empty, and nobody is paid."""
     game = with_events(event(rankRewards=REWARDS))
     game.advance(minutes=30)
-    assert [row["entryCount"] for row in game.emitted("leaderboard.finalized")] == [0, 0]
-    assert (paid(game), len(game.emitted("window.closed"))) == ({}, 2)
+    assert [row["entryCount"] for row in game.emitted("leaderboard.finalized", environment="*")] == [0, 0]
+    assert (paid(game), len(game.emitted("window.closed", environment="*"))) == ({}, 2)
 
 
 def test_each_segment_is_paid_for_its_own_ranks() -> None:
@@ -143,7 +143,7 @@ def test_the_outcome_is_the_same_in_pieces(rows: int, monkeypatch: pytest.Monkey
 
     whole = played()
     whole.advance(minutes=31)
-    monkeypatch.setattr(closing, "MOST_ROWS", rows)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", rows)
     parts = played()
     parts.advance(minutes=31)
     assert outcome(parts) == outcome(whole)
@@ -183,7 +183,7 @@ def test_a_close_that_is_killed_again_and_again_doubles_and_misses_nothing(
     game: AddedGame, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each step is first run without a commit; after its commit, a second process hands in the same work."""
-    monkeypatch.setattr(closing, "MOST_ROWS", rows)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", rows)
     game.now += 30 * MINUTE
     steps = 0
     while (work := _next(game)) is not None:
@@ -226,7 +226,7 @@ def test_the_stores_agree_about_a_close(game: AddedGame) -> None:
 
 def test_a_player_who_was_merged_during_the_close_is_paid_as_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
     """And one who was erased is not; ranks stay those of the final board."""
-    monkeypatch.setattr(closing, "MOST_ROWS", 1)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", 1)
     game = crowded()
     game.now += 30 * MINUTE
     while not game.emitted("leaderboard.finalized"):
@@ -247,7 +247,7 @@ def _step(game: World) -> None:
 
 def test_nothing_of_a_window_changes_while_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first step on, starts and progress are refused or belong to the next window."""
-    monkeypatch.setattr(closing, "MOST_ROWS", 1)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", 1)
     game = crowded()
     held = started(game.player("late"))
     game.now += 30 * MINUTE

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from livecore import World
 from livecore.api.configuration.differences import differences
 from livecore.api.configuration.game_config import config_schema, parse_config, stored_config
-from livecore.events.window import WINDOWS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import compact, encode
 from livecore.lobbies.config import LOBBY_RULES, SESSION_RULES
@@ -80,7 +80,7 @@ def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
     Draft202012Validator(config_schema()).validate(data)
     made = parse_config(json.loads(json.dumps(data)))
     assert made.events[0].score_metric.key == "lap"
-    assert [one.key for one in made.fed_by("race")] == ["weekly"]
+    assert made.fed_by("race") == ("weekly",)
     assert made.leaderboard("weekly") is made.leaderboards[0]
 
 

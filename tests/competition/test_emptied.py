@@ -11,7 +11,7 @@ import pytest
 from livecore.economy.grants import GRANTS
 from livecore.events import emptied
 from livecore.events.emptied import EMPTIED
-from livecore.events.window import WINDOWS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.units.due import DUE

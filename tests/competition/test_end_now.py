@@ -11,9 +11,9 @@ from livecore.access.audit import AUDIT
 from livecore.api.requests.prepared import Outcome
 from livecore.api.stepping import SteppedRun
 from livecore.economy.grants import GRANTS
-from livecore.events import closing
-from livecore.events.attempt import ATTEMPTS
-from livecore.events.window import WINDOWS
+from livecore.events import window_closing
+from livecore.events.attempt_records import ATTEMPTS
+from livecore.events.window_records import WINDOWS
 from livecore.events.windows import CLOSE
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import HOUR
@@ -181,8 +181,8 @@ def assert_closed_once(game: World) -> None:
 def bounded(monkeypatch: pytest.MonkeyPatch, *, rows: int, steps: int) -> None:
     """A step handles so many rows, and a request takes so many steps."""
     for limit in ("_ROWS", "MOST_ROWS"):
-        monkeypatch.setattr(closing, limit, rows)
-    monkeypatch.setattr(closing, "_STEPS", steps)
+        monkeypatch.setattr(window_closing, limit, rows)
+    monkeypatch.setattr(window_closing, "_STEPS", steps)
 
 
 class Run:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from livecore.events.window import WINDOWS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import HOUR
 from tests.competition.games import HOURLY, event, with_events

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.events.attempt import ATTEMPTS
+from livecore.events.attempt_records import ATTEMPTS
 from livecore.kernel.errors import JsonObject
 from livecore.world import World
 from tests.competition.games import event, with_events

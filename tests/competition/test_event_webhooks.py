@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.events.ending import UPDATED
+from livecore.events.attempt_ending import UPDATED
 from livecore.kernel.time import SECOND
 from livecore.kernel.units.due import DUE
 from livecore.world import World

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from livecore.economy.grants import GRANTS
-from livecore.events.attempt import PROGRESS
+from livecore.events.attempt_records import PROGRESS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.storage.records import evolve
 from livecore.world import World, WorldPlayer

@@ -13,9 +13,9 @@ from typing import Any, Final
 import pytest
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.economy.grants import GRANTS
-from livecore.events.attempt import ATTEMPTS, PROGRESS
+from livecore.events.attempt_records import ATTEMPTS, PROGRESS
 from livecore.events.forcing import force_complete, retry_reward_roll
 from livecore.events.operator_rows import ForceComplete, RetryRewardRoll
 from livecore.kernel.errors import Refusal

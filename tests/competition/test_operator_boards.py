@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.events.attempt import ATTEMPTS
+from livecore.events.attempt_records import ATTEMPTS
 from livecore.kernel.errors import JsonObject
 from livecore.world import World
 from tests.commerce.shop import found_wrong

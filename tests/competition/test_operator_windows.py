@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.events.attempt import ATTEMPTS
-from livecore.events.window import WINDOWS
+from livecore.events.attempt_records import ATTEMPTS
+from livecore.events.window_records import WINDOWS
 from livecore.world import World
 from tests.competition.games import event, with_events
 from tests.competition.playing import attempt_row, board_id, gold, progress, score, started

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.events.attempt import PROGRESS
+from livecore.events.attempt_records import PROGRESS
 from livecore.kernel.time import MINUTE
 from tests.competition.games import event, with_events
 from tests.competition.playing import attempt_row, begin, gold, places, progress, score, started

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.events.attempt import ATTEMPTS
+from livecore.events.attempt_records import ATTEMPTS
 from livecore.kernel.errors import JsonObject
 from livecore.leaderboards.rejections import MOST_KEPT, SCORE_REJECTIONS
 from livecore.world import World

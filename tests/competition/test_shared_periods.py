@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.api.upkeep import prepare_scope
+from livecore.api.maintenance import prepare_scope
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scope import scope_of
 from livecore.kernel.time import DAY, Timestamp

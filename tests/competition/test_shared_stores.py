@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import run_due, system_unit
+from livecore.api.maintenance import run_due, system_unit
 from livecore.economy.grants import GRANTS
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.records import evolve

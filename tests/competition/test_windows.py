@@ -12,7 +12,7 @@ import pytest
 from livecore.api.configuration.config_refusals import ConfigRefused
 from livecore.api.configuration.game_config import parse_config
 from livecore.events.definition import EventDefinition
-from livecore.events.window import EVENTS, WINDOWS, definition_of
+from livecore.events.window_records import EVENTS, WINDOWS, definition_of
 from livecore.events.windows import CLOSE, OPEN, open_due
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp

@@ -15,7 +15,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.store import StoreWrite, Transaction, UniqueViolation, Write
 from livecore.players.player import PLAYERS
 from tests.refusals import CHECKED, Changed, counted, watched
 from tests.stores.tables import HEROES, IN_GUILD, Hero
@@ -85,15 +85,15 @@ BEFORE: Final = Hero(id="a", guild="g")
     ],
     ids=["changed", "inserted", "rewritten", "cleared"],
 )
-def test_refused_writes_that_are_not_undone_are_noticed(step: Step) -> None:
+def test_refused_writes_that_are_not_undone_are_noticed(step: StoreWrite) -> None:
     """Of a store that raises after it has changed rows; one that raises before is believed."""
     scope, store, original = Scope("gam_refused", "test"), MemoryStore(), MemoryStore.apply
     store.write(scope, lambda tx: tx.insert(HEROES, BEFORE))
 
-    def careful(_: MemoryStore, __: Scope, ___: Sequence[Step]) -> None:
+    def careful(_: MemoryStore, __: Scope, ___: Sequence[StoreWrite]) -> None:
         raise UniqueViolation("heroes", ("name",))
 
-    def careless(self: MemoryStore, scope: Scope, steps: Sequence[Step]) -> None:
+    def careless(self: MemoryStore, scope: Scope, steps: Sequence[StoreWrite]) -> None:
         original(self, scope, steps)
         raise UniqueViolation("heroes", ("name",))
 

@@ -225,13 +225,14 @@ def test_the_documents_of_the_service_do_not_change(surface: Any) -> None:  # no
     assert larger_paths.keys() - paths.keys() == ({SIGN.path} if surface == "sdk" else set())
 
 
-def test_the_reference_pages_describe_it() -> None:
+def test_the_reference_pages_describe_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Operation, code and event have their sections, and everything else stands there as before."""
+    monkeypatch.syspath_prepend(str(SCRIPTS))
     reference = script("reference")
     before, after = reference.render(), reference.render(TABLE, LARGER)
-    assert "(operation-sdk-guestbook.sign)=" in after["client-operations.md"]
-    assert "(error-guestbook-full)=" in after["errors.md"]
-    assert "(event-guestbook-signed)=" in after["events.md"]
+    assert "(operation-sdk-guestbook.sign)=" in after["client/guestbook.md"]
+    assert "(error-guestbook-full)=" in after["errors/throw-away.md"]
+    assert "(event-guestbook-signed)=" in "".join(text for name, text in after.items() if name.startswith("events/"))
     assert "guestbook" in after["player-export.schema.json"]
     assert not any("guestbook" in text for text in before.values())
 

@@ -17,10 +17,10 @@ import pytest
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import config_schema, parse_config
 from livecore.api.operations import ROWS, table_of
-from livecore.events.attempt import Attempt
+from livecore.events.attempt_records import Attempt
 from livecore.events.definition import EventDefinition, FormatPart
 from livecore.events.format import ClosingStep, Entrant, EventFormat
-from livecore.events.window import EventWindow, definition_of, new_board
+from livecore.events.window_records import EventWindow, definition_of, new_board
 from livecore.kernel.declarations.area import Area
 from livecore.kernel.declarations.jobs import Cursor
 from livecore.kernel.declarations.player_lifecycle import Merging

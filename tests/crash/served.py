@@ -11,7 +11,7 @@ from threading import Thread
 from typing import IO, Any
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.webhooks.endpoints import EndpointOnce, add_endpoint

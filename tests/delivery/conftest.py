@@ -9,7 +9,7 @@ import pytest
 
 from livecore.access.directory import Game
 from livecore.api.configuration.game_config import GameConfig
-from livecore.api.upkeep import make_game
+from livecore.api.maintenance import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.units.unit import Actor

@@ -16,7 +16,7 @@ import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.access.directory import Game
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import GameConfig
-from livecore.api.upkeep import make_game, run_due, system_unit
+from livecore.api.maintenance import make_game, run_due, system_unit
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.notices import Notices
@@ -31,7 +31,7 @@ from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, 
 from livecore_server.background.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.background.webhooks.sender import Wait
 from livecore_server.storage.due_scopes import START as FIRST_PLACE
-from livecore_server.storage.due_scopes import DuePage, Place
+from livecore_server.storage.due_scopes import DuePage, ScopePosition
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.executor import PostgresExecutor
@@ -90,7 +90,7 @@ class Watched:
         """As the executor says."""
         return await self._executor.scopes(tables)
 
-    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = FIRST_PLACE) -> DuePage:
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition = FIRST_PLACE) -> DuePage:
         """As the executor says."""
         return await self._executor.due_scopes(index, until, after)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 import pytest
 
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction

@@ -82,7 +82,7 @@ def test_a_vault_key_that_the_server_cannot_have_seals_nothing(operator: Operato
     """Where a stored secret tells that the server's key is another one, the command says so and adds nothing."""
     operator.add("--vault-key", new_key())
     refused = operator.run("add", "--environment", "live", "--url", URL, "--vault-key", new_key())
-    assert refused.status == 1
+    assert refused.status == 2
     assert "the vault key does not fit this database" in refused.err
     assert len(operator.endpoints()) == 1
 
@@ -138,7 +138,7 @@ def test_remove(operator: Operator) -> None:
     """A removed endpoint is gone, and another game's command cannot remove it."""
     made = operator.add()
     stranger = operator.run("remove", str(made["endpointId"]), game=1)
-    assert stranger.status == 1
+    assert stranger.status == 2
     assert len(operator.endpoints()) == 1
     assert operator.run("remove", str(made["endpointId"])).status == 0
     assert operator.endpoints() == []
@@ -222,13 +222,13 @@ def test_reseal_lets_the_old_vault_key_go(operator: Operator) -> None:
     other = operator.add("--vault-key", old, environment="test")
     keys = ("--vault-key", f"{new},{old}")
     told = operator.run("reseal", *keys, game=None)
-    assert (told.status, told.out) == (0, "3 secrets are sealed anew; all are sealed with the first key\n")
+    assert (told.status, told.out) == (0, "3 secrets are resealed; all are sealed with the first key\n")
     assert sealed_with(operator, new) == [second["secret"], first["secret"]]
     assert sealed_with(operator, new, "test") == [other["secret"]]
     assert operator.noted()[-1] == operator.noted("test")[-1] == "webhooks.reseal"
     before, trail = operator.endpoints(), operator.noted()
     again = operator.run("reseal", *keys, game=None)
-    assert again.out == "0 secrets are sealed anew; all are sealed with the first key\n"
+    assert again.out == "0 secrets are resealed; all are sealed with the first key\n"
     assert (operator.endpoints(), operator.noted()) == (before, trail)
 
 
@@ -240,7 +240,7 @@ def test_reseal_changes_nothing_where_a_key_is_missing(operator: Operator) -> No
     before = operator.endpoints(), operator.endpoints("test")
     told = operator.run("reseal", "--vault-key", f"{new},{old}", game=None)
     assert told.status == 1
-    assert "nothing is sealed anew: a secret was sealed with vault key" in told.err
+    assert "nothing is resealed: a secret was sealed with vault key" in told.err
     assert (operator.endpoints(), operator.endpoints("test")) == before
 
 
@@ -302,5 +302,5 @@ def test_a_test_endpoint_may_move_to_localhost_and_a_live_one_may_not(operator: 
     operator.add("--key", "t", environment="test")
     operator.add("--key", "l")
     assert operator.run("update", "t", "--url", "http://localhost:9/in").status == 0
-    assert operator.run("update", "t", "--url", "http://localhost:9/in", "--production").status == 1
-    assert operator.run("update", "l", "--url", "http://localhost:9/in").status == 1
+    assert operator.run("update", "t", "--url", "http://localhost:9/in", "--production").status == 2
+    assert operator.run("update", "l", "--url", "http://localhost:9/in").status == 2

@@ -98,13 +98,13 @@ def test_a_route_is_looked_for_before_a_key(method: str, path: str, status: int)
         (["nothing"], 2),
         (["check", "--nothing"], 2),
         (["keys", "revoke"], 2),
-        (["keys", "list", "--game", "gam_none"], 1),
-        (["keys", "revoke", "key_none"], 1),
+        (["keys", "list", "--game", "gam_none"], 2),
+        (["keys", "revoke", "key_none"], 2),
     ],
 )
 def test_the_status_of_a_command_that_fails(livecore: Command, tmp_path: Path, words: list[str], status: int) -> None:
-    """`reference/cli.md`: 2 where the call is wrong, 1 where the database does not have what it names."""
-    assert "It ends with status 2 if the call itself is wrong" in page("reference/cli.md")
+    """`reference/cli.md`: 2 where the call or its input is wrong."""
+    assert "**2**: the call or its input must be changed." in page("reference/cli.md")
     url = f"sqlite:///{tmp_path / 'game.db'}"
     make_game(url)
     database = ["--database", url] if words[0] in {"keys", "check"} else []

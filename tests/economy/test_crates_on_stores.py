@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.economy.crate_rows import OpenCrate
 from livecore.economy.crates import DEFINITIONS, OPENINGS, open_crate, rolls_of, waits_in
 from livecore.economy.grants import GRANTS

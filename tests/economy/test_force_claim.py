@@ -13,7 +13,7 @@ import pytest
 from livecore import World
 from livecore.access.audit import AUDIT, AuditEntry
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.economy.ledger import ENTRIES
 from livecore.economy.rows import ForceClaim
 from livecore.kernel.errors import Json, JsonObject

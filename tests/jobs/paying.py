@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from livecore.api import upkeep
+from livecore.api import maintenance
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
 from livecore.kernel.declarations.area import Area
@@ -56,7 +56,7 @@ def _pay(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
         unit.tx.put(RANKS, evolve(row, paid=row.paid + 1))
     before = unit.tx.get(PAYMENTS, ref) or Payment(name=ref, rows=0, steps=0)
     unit.tx.put(PAYMENTS, Payment(name=ref, rows=before.rows + len(rows), steps=before.steps + 1))
-    return BY_PLACE.place_of(rows[-1]) if len(rows) == MOST_ROWS else None
+    return BY_PLACE.position_of(rows[-1]) if len(rows) == MOST_ROWS else None
 
 
 PAY: Final = Job("test.pay", _pay)
@@ -65,7 +65,7 @@ WITH_PAY: Final = AREAS.plus(Area(name="test", jobs=(PAY,)))
 
 def system(tx: Transaction, now: Millis) -> Unit:
     """A unit of the service."""
-    return upkeep.system_unit(tx, None, now, b"seed", new_deployment(areas=WITH_PAY))
+    return maintenance.system_unit(tx, None, now, b"seed", new_deployment(areas=WITH_PAY))
 
 
 def owe(store: Store, rows: int, now: Millis) -> None:
@@ -81,7 +81,7 @@ def owe(store: Store, rows: int, now: Millis) -> None:
 
 def run_once(store: Store, work: DueWork, now: Millis) -> bool:
     """One unit of due work, as a host runs it; says whether it was still to be done."""
-    return store.write(SCOPE, lambda tx: upkeep.run_due(system(tx, now), work))
+    return store.write(SCOPE, lambda tx: maintenance.run_due(system(tx, now), work))
 
 
 def main(url: str, now: Millis) -> None:

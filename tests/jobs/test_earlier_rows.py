@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from livecore.api import upkeep
+from livecore.api import maintenance
 from livecore.api.areas import AREAS
 from livecore.kernel.storage import tables as registry
 from livecore.kernel.storage.records import JsonText, PlayerId
@@ -104,7 +104,7 @@ def test_scheduled_work_of_an_earlier_release_is_done(
                 # What goes on comes before what begins, so that the place in the `ref` counts.
                 for work in sorted(found, key=lambda work: not work.ref):
                     ran.append((work.kind, work.ref))
-                    assert store.write(SCOPE, lambda tx, work=work: upkeep.run_due(system(tx, NOW), work))  # type: ignore[misc] # bound at once
+                    assert store.write(SCOPE, lambda tx, work=work: maintenance.run_due(system(tx, NOW), work))  # type: ignore[misc] # bound at once
                     if work.ref.endswith("plr_090"):
                         streaks = store.read(SCOPE, lambda tx: [tx.get(PLAYERS, f"plr_{n:03d}") for n in range(180)])
                         assert [player is not None and player.streak for player in streaks] == [0] * 90 + [2] * 90

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.api import upkeep
+from livecore.api import maintenance
 from livecore.api.clock_rollback import bring_forward
 from livecore.kernel.declarations.jobs import MOST_CURSOR_BYTES, MOST_ROWS, START, Cursor, Job
 from livecore.kernel.storage.memory import MemoryStore
@@ -66,7 +66,7 @@ class Life:
                 assert run_once(self.store, work, self.now)
 
     def _killed(self, tx: Transaction, work: DueWork) -> None:
-        upkeep.run_due(system(tx, self.now), work)
+        maintenance.run_due(system(tx, self.now), work)
         raise Killed
 
     def _at_once(self, work: DueWork) -> None:
@@ -75,7 +75,7 @@ class Life:
 
         def later(tx: Transaction) -> None:
             tries.append(tx)
-            upkeep.run_due(system(tx, self.now), work)
+            maintenance.run_due(system(tx, self.now), work)
             if len(tries) == 1:
                 run_once(self.store, work, self.now)
                 raise StoreConflict
@@ -112,7 +112,7 @@ def test_no_step_does_more_than_its_rows() -> None:
 
     def step(tx: Transaction) -> dict[str, int]:
         (work,) = due.due(tx, NOW, 10)
-        upkeep.run_due(system(tx, NOW), work)
+        maintenance.run_due(system(tx, NOW), work)
         tables = [str(step.table.name) for step in tx.writes()]
         return {name: tables.count(name) for name in tables}
 

@@ -14,7 +14,7 @@ from livecore.kernel.storage.notices import Notice, Notices, notice_of
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.streams import Message
-from livecore.leaderboards.ranking.board import LiveBoard, Page, Update
+from livecore.leaderboards.ranking.live_board import BoardRows, LiveBoard, Update
 from livecore.leaderboards.ranking.order import Place, first_rank_around
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore.leaderboards.ranking.view import RankingView, Versioned
@@ -63,16 +63,16 @@ class Rows:
         """The topic of the notices about a board."""
         return f"board:{board_id}"
 
-    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> Page:  # noqa: ARG002 - the source's
+    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> BoardRows:  # noqa: ARG002 - the source's
         """Two rows: first those with a place, then the removed ones by name."""
         rows = self.rows.get(board_id, {})
         if beyond is None or beyond[0] == "placed":
             after = None if beyond is None else beyond[1]
             found = [place for place in self.board(board_id) if after is None or place > cast("Any", after)][:2]
             following: Any = ("placed", found[-1]) if len(found) == 2 else ("removed", "")
-            return Page([rows[place.participant] for place in found], following)
+            return BoardRows([rows[place.participant] for place in found], following)
         gone = [row for name, row in sorted(rows.items()) if row.place is None and name > cast("str", beyond[1])][:2]
-        return Page(gone, ("removed", gone[-1].participant) if len(gone) == 2 else None)
+        return BoardRows(gone, ("removed", gone[-1].participant) if len(gone) == 2 else None)
 
     def change(self, payload: JsonObject) -> Versioned | None:
         """The row of a notice."""
@@ -109,7 +109,7 @@ class Process:
 
     def step(self) -> bool:
         """Run one step; `False`: there is none."""
-        step = self.rankings.next_step()
+        step = self.rankings.next_read()
         if step is not None:
             step.take(self.store.read(step.scope, step.read))
         return step is not None

@@ -62,10 +62,10 @@ def test_a_seeded_world() -> None:
     """The first ids, code and name of the world of seed 1."""
     world = World(seed=1)
     alice = world.player("alice")
-    assert world.game.game_id == "gam_01KDVDNA0093TJ7N95WRRB8T5W"
-    assert alice.player_id == "plr_01KDVDNA006VWDRJRKNH2EW45E"
-    assert ask(alice, "friends.getCode")["friendCode"] == "DNBSBN"
-    assert ask(alice, "players.getProfile")["syntheticIdentity.name"] == "Wise Oriole"
+    assert world.game.game_id == "gam_01KDVDNA00Y264KM6Q0TKW09FW"
+    assert alice.player_id == "plr_01KDVDNA00SF662H3E8CA3265X"
+    assert ask(alice, "friends.getCode")["friendCode"] == "WAS4NC"
+    assert ask(alice, "players.getProfile")["syntheticIdentity.name"] == "Frosty Yak"
     assert World(seed=-1).game.game_id != world.game.game_id
 
 

@@ -10,7 +10,7 @@ from livecore.api.areas import AREAS
 from livecore.kernel.errors import RateLimited, Refusal, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore
-from livecore.kernel.storage.paging import Page, pack, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, pack, page_of, unpack
 from livecore.kernel.storage.records import JsonText, PlayerId, columns_of, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, all_tables
@@ -47,7 +47,7 @@ def test_nonsense_is_no_cursor(text: str) -> None:
 @pytest.mark.parametrize(("rows", "shown", "more"), [(0, 0, False), (2, 2, False), (3, 3, False), (4, 3, True)])
 def test_a_page_tells_whether_there_is_another(rows: int, shown: int, more: bool) -> None:
     """One row more than asked for was read, and is not shown."""
-    page = Page(3, None)
+    page = PageRequest(3, None)
     assert page.reach == 4
     found, cursor = page_of(list(range(rows)), page, lambda row: (row, "x"))
     assert (len(found), cursor is not None) == (shown, more)

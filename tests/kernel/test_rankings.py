@@ -208,14 +208,14 @@ def test_who_has_readers_stays_where_others_can_make_room() -> None:
     assert process.find("followed") is None
     assert not process.step()
     for name in ("followed", "six", "seven"):
-        process.rankings.follow(HERE, name, process.rows)
+        process.rankings.find(HERE, name, process.rows, for_stream=True)
         while process.step():
             pass
         board = process.find(name)
         if board is not None:
             process.notices.subscribe(HERE, board.stream_topic, lambda _: None)
     assert [process.find(name) is not None for name in ("followed", "six", "seven")] == [True, True, False]
-    assert process.rankings.follow(HERE, "seven", process.rows) is None
+    assert process.rankings.find(HERE, "seven", process.rows, for_stream=True) is None
     assert not process.step()
 
 
@@ -297,7 +297,7 @@ def test_a_step_that_fails_drops_the_ranking_and_informs_its_readers() -> None:
     missed: list[bool] = []
     process.notices.subscribe(HERE, board.stream_topic, lambda _: None, missed=lambda: missed.append(True))
     process.notices.publish([process.rows.commit("a", 5)])
-    step = process.rankings.next_step()
+    step = process.rankings.next_read()
     assert step is not None
     step.fail()
     assert (missed, process.find()) == ([True], None)
@@ -320,7 +320,7 @@ def test_where_the_store_counts_fast_a_ranking_is_only_for_streams(stored: bool)
     process = Process(Rows(), ranks_are_stored=stored)
     process.find()
     assert process.step() is not stored
-    process.rankings.follow(HERE, BOARD, process.rows)
+    process.rankings.find(HERE, BOARD, process.rows, for_stream=True)
     while process.step():
         pass
     assert process.find() is not None
@@ -330,4 +330,4 @@ def test_without_notices_there_are_none() -> None:
     """As in a command beside the server."""
     rankings = Rankings()
     assert rankings.find(HERE, BOARD, Rows()) is None
-    assert rankings.next_step() is None
+    assert rankings.next_read() is None

@@ -20,9 +20,9 @@ from livecore.access.personal_keys import add_personal_key
 from livecore.api.application import Application
 from livecore.api.configuration.game_config import parse_config
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.limits import RateLimits
-from livecore.api.upkeep import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.memory import MemoryStore
@@ -30,8 +30,8 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.store import Store, Transaction
 from livecore.kernel.time import Timestamp
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Actor, Event, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from tests.laws.games import GAMES, Environment, Place, config_of
 
@@ -74,13 +74,13 @@ class Arena:
         self.now = START
         self.number = 0
         """The number of the request under way; whoever plays sets it."""
-        self.volatile = Volatile()
+        self.ephemeral = EphemeralState()
         self._root = seed.to_bytes(32, "big")
         self.application = Application(
             self.store,
             clock=lambda: self.now,
             seeds=self.seed,
-            deployment=new_deployment(volatile=self.volatile, secrets=[derive_seed(self._root, "deployment", 0)]),
+            deployment=new_deployment(ephemeral=self.ephemeral, secrets=[derive_seed(self._root, "deployment", 0)]),
             limits=RateLimits.off(),
         )
         self.games: list[Game] = []
@@ -197,10 +197,10 @@ class Arena:
         return happened
 
     def flush(self) -> None:
-        """Write the short memory to the store, as a server does every few seconds."""
-        for taken in take(self.volatile, 1_000_000):
+        """Write the ephemeral state to the store, as a server does every few seconds."""
+        for taken in take(self.ephemeral, 1_000_000):
             for ref in self.store.write(taken.scope, partial(write_taken, taken=taken)):
-                self.volatile.forget(taken.scope, ref)
+                self.ephemeral.forget(taken.scope, ref)
 
     def _earliest(self, place: Place) -> int | None:
         return self.store.read(self.scope(place), due.earliest)

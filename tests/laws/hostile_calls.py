@@ -176,7 +176,7 @@ class Twins:
         for field in attrs.fields(operation.args):
             name = camel(field.name)
             value = ask.arguments.get(field.name, field.default)
-            place = operation.place_of(field.name)
+            place = operation.location_of(field.name)
             if place == "path":
                 path = path.replace("{" + name + "}", _quoted(str(value)))
             elif (

@@ -10,7 +10,7 @@ from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.leaderboards.boards import BOARDS
-from livecore.leaderboards.ranking.board import LiveBoard, RankingSource
+from livecore.leaderboards.ranking.live_board import LiveBoard, RankingSource
 from livecore.leaderboards.ranking.rankings import Rankings
 
 
@@ -30,14 +30,16 @@ class WarmRankings(Rankings):
         self._asked += 1
         return self._asked
 
-    def find(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
+    def find(self, scope: Scope, board_id: str, source: RankingSource, *, for_stream: bool = False) -> LiveBoard | None:
         """The ranking of a board, unless there was no such board when the unit began."""
+        if for_stream:
+            return super().find(scope, board_id, source, for_stream=True)
         if self._store.reader(scope).get(BOARDS, (board_id,)) is None:
             return None
         found = super().find(scope, board_id, source)
         if found is not None:
             return found
-        while (step := self.next_step()) is not None:
+        while (step := self.next_read()) is not None:
             step.take(step.read(Transaction(step.scope, self._store.reader(step.scope))))
         return self.loaded_board(scope, board_id)
 

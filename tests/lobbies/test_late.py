@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.events import closing
+from livecore.events import window_closing
 from livecore.kernel.declarations.jobs import MOST_ROWS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import SECOND
@@ -95,8 +95,8 @@ def test_a_session_ends_when_its_time_is_over_however_late(resolution: str, lag:
 @pytest.mark.parametrize("resolution", ["freeze", "close"])
 def test_the_close_ends_such_sessions_first(resolution: str, most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it looks at attempts and boards, in bounded steps."""
-    monkeypatch.setattr(closing, "MOST_ROWS", most_rows)
-    monkeypatch.setattr(closing, "_ROWS", most_rows)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", most_rows)
+    monkeypatch.setattr(window_closing, "_ROWS", most_rows)
     late = _played(resolution, 100, end_now=True)
     assert late["ended"] == [["2026-01-01T00:01:00.000Z", 1, resolution]]
     in_time = _played(resolution, 0)
@@ -140,8 +140,8 @@ def test_a_lobby_starts_when_its_time_to_fill_was_over(
 @pytest.mark.parametrize("most_rows", [1, MOST_ROWS])
 def test_the_close_fills_such_lobbies_first(most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that had no time to fill beyond the window's end ends with the window."""
-    monkeypatch.setattr(closing, "MOST_ROWS", most_rows)
-    monkeypatch.setattr(closing, "_ROWS", most_rows)
+    monkeypatch.setattr(window_closing, "MOST_ROWS", most_rows)
+    monkeypatch.setattr(window_closing, "_ROWS", most_rows)
     quick: JsonObject = {"names": ["Bolt"], "scoreAt": [{"afterSeconds": 1, "min": 1, "max": 1}]}
     here = arena({"bots": quick, "matchBy": ["region"]})
     early = [waiting(here.player(name), player_context={"region": name}) for name in ("anna", "bert")]

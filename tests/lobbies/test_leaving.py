@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.events import closing
+from livecore.events import window_closing
 from livecore.kernel.time import SECOND
 from livecore.lobbies.lobby import LOBBIES, SEATS
 from tests.commerce.shop import found_wrong
@@ -29,8 +29,8 @@ def test_every_state_of_a_lobby(state: str, monkeypatch: pytest.MonkeyPatch) -> 
     elif state == "window over":
         here.now += 1_800 * SECOND
     elif state == "window ended":
-        monkeypatch.setattr(closing, "_ROWS", 1)
-        monkeypatch.setattr(closing, "_STEPS", 1)
+        monkeypatch.setattr(window_closing, "_ROWS", 1)
+        monkeypatch.setattr(window_closing, "_STEPS", 1)
         here.now += 3 * SECOND
         push(here, "k", "carl", "dora", "eve")
         ask(here.server, "dev.endWindow", event_key="race")

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from livecore.api.configuration.game_config import parse_config
-from livecore.events.attempt import ATTEMPTS
+from livecore.events.attempt_records import ATTEMPTS
 from livecore.events.rows import StartAttempt
 from livecore.events.starting import start
 from livecore.kernel.storage import memory

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice
 from livecore.kernel.storage.store import Transaction

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore import World
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.notices import MOST_OF_A_UNIT, MOST_PAYLOAD_BYTES, MOST_TOPIC_BYTES, Inbox, Notice, Notices

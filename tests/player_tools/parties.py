@@ -88,7 +88,7 @@ def world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
         world.store,
         clock=lambda: world.now,
         seeds=world.application.seeds,
-        deployment=new_deployment(volatile=world.volatile),
+        deployment=new_deployment(ephemeral=world.ephemeral),
         limits=world.application.limits,
         operations=(*OPERATIONS, LED, FORMED),
     )

@@ -193,29 +193,29 @@ def test_a_late_retry_neither_brings_the_player_back_nor_pays_anew(game: World) 
     assert ask(game.server, "players.export", **about)["ledger"] == []
 
 
-def test_the_short_memory_forgets(game: World) -> None:
+def test_the_ephemeral_state_forgets(game: World) -> None:
     """At once; and a flush that was under way writes nothing back, and leaves nothing in the memory either."""
     anna = game.player("anna")
     ask(anna, "presence.heartbeat", status="at home")
-    facts = game.volatile.facts(SEEN)
-    held = facts.get(scope_of(game), anna.player_id)
+    values = game.ephemeral.values(SEEN)
+    held = values.get(scope_of(game), anna.player_id)
     assert held is not None
     erase(anna, game)
-    assert facts.get(scope_of(game), anna.player_id) is None
-    facts.put(scope_of(game), anna.player_id, held)
+    assert values.get(scope_of(game), anna.player_id) is None
+    values.put(scope_of(game), anna.player_id, held)
     game.flush()
     assert "at home" not in repr(rows_of(game, PLAYERS))
-    assert facts.get(scope_of(game), anna.player_id) is None
+    assert values.get(scope_of(game), anna.player_id) is None
 
 
-def test_the_short_memory_forgets_whoever_was_merged_in(game: World) -> None:
+def test_the_ephemeral_state_forgets_whoever_was_merged_in(game: World) -> None:
     """What it knew of the former player goes with the later one."""
     guest, account = game.player("guest"), game.player("account")
     ask(guest, "presence.heartbeat", status="at home")
     ask(game.server, "players.merge", external_id="guest", to_external_id="account")
-    assert game.volatile.facts(SEEN).get(scope_of(game), guest.player_id) is not None
+    assert game.ephemeral.values(SEEN).get(scope_of(game), guest.player_id) is not None
     erase(account, game)
-    known = [game.volatile.facts(SEEN).get(scope_of(game), one.player_id) for one in (guest, account)]
+    known = [game.ephemeral.values(SEEN).get(scope_of(game), one.player_id) for one in (guest, account)]
     assert known == [None, None]
 
 
@@ -225,7 +225,7 @@ def test_who_guessed_at_the_secret_of_an_erased_player_is_forgotten(game: World)
     for player in (anna, bert):
         ask(player, "wallet.get", headers={"x-player-secret": "wrong"})
     erase(anna, game)
-    assert [name.rpartition(":")[2] for name in game.volatile._windows] == [bert.player_id]
+    assert [name.rpartition(":")[2] for name in game.ephemeral._windows] == [bert.player_id]
 
 
 # -- others ---------------------------------------------------------------------------------------------------------------

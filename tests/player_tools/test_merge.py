@@ -151,7 +151,7 @@ def test_a_balance_that_would_overflow(game: World) -> None:
 
 
 def test_sessions_are_added_up_and_the_longer_streak_stands(game: World) -> None:
-    """Also what the short memory holds; and what it held before the merge does not come back afterwards."""
+    """Also what the ephemeral state holds; and what it held before the merge does not come back afterwards."""
     target = game.player("account")
     source = game.player("guest")
     for _ in range(2):

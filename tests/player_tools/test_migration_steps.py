@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from livecore.api.requests.prepared import Prepared
-from livecore.api.stepping import Step, SteppedRun
+from livecore.api.stepping import SteppedRun, StepResult
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY, Scope
@@ -174,7 +174,7 @@ def test_others_are_served_between_two_steps(tmp_path: Path, monkeypatch: pytest
                 await executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, StoreProbe(name="other", at=0)))
                 order.append("other")
 
-            def noted(self: SteppedRun, done: Step) -> Any:  # noqa: ANN401 - as the method
+            def noted(self: SteppedRun, done: StepResult) -> Any:  # noqa: ANN401 - as the method
                 order.append("step")
                 if not waiting:
                     waiting.append(asyncio.create_task(other()))

@@ -13,7 +13,7 @@ from livecore import World
 from livecore.api.areas import AREAS
 from livecore.api.documents.examples import answer_example
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.declarations.player_lifecycle import places_of
+from livecore.kernel.declarations.player_lifecycle import references_of
 from livecore.kernel.storage.tables import Erase, Merge, Table, all_tables
 from livecore.kernel.wire.mentions import most_mentions
 from livecore.player_tools.export import LISTS
@@ -75,7 +75,7 @@ def test_every_word_can_be_carried_out(table: Table[Any]) -> None:
         assert held.erase is not Erase.ANONYMISE or held.personal or table in AREAS.erases
         by_word = held.merge in {Merge.REASSIGN, Merge.KEEP_TARGET} or held.erase is not Erase.RETAIN
         if by_word and table.key != (column,):
-            assert list(places_of(table, column, "plr_x"))
+            assert list(references_of(table, column, "plr_x"))
 
 
 @pytest.mark.parametrize("table", OF_PLAYERS, ids=lambda table: table.name)

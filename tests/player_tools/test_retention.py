@@ -8,7 +8,7 @@ import pytest
 
 from livecore import World
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.guilds import forgetting
 from livecore.guilds.join_requests import REQUESTS
 from livecore.kernel.declarations.jobs import Job

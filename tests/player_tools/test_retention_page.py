@@ -14,9 +14,9 @@ from livecore.api.requests import idempotency
 from livecore.kernel.storage.tables import all_tables
 from livecore.kernel.time import DAY, HOUR
 from livecore.webhooks import delivery
-from livecore_server.memory.shared import OLDEST_UPDATE
+from livecore_server.ephemeral.shared import OLDEST_UPDATE
 from livecore_server.settings import SETTINGS
-from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_NAMES
+from livecore_server.storage.postgres.shared.ephemeral_tables import EPHEMERAL_NAMES
 from tests.pages import ROOT
 
 PAGE: Final = ROOT / "docs" / "how-to" / "answer-a-data-subject-request.md"
@@ -61,7 +61,7 @@ def test_every_table_that_names_players_is_in_it() -> None:
     assert of_players - named == set()
     assert OF_NO_PLAYER - named == set()
     assert named - of_players - OF_NO_PLAYER == set()
-    assert {table.name for table in all_tables()} | set(MEMORY_NAMES) >= OF_NO_PLAYER
+    assert {table.name for table in all_tables()} | set(EPHEMERAL_NAMES) >= OF_NO_PLAYER
 
 
 def test_every_setting_of_a_period_is_in_it_with_its_default() -> None:

@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.world import WorldPlayer
@@ -188,7 +188,7 @@ def test_a_label_has_at_most_100_characters(status: object) -> None:
 
 
 def test_a_beat_is_no_durable_write() -> None:
-    """The store is untouched until the short memory is flushed, and nothing is emitted."""
+    """The store is untouched until the ephemeral state is flushed, and nothing is emitted."""
     anna = world().player("anna")
     anna.world.flush()
     before = anna.world.store.dump()
@@ -263,7 +263,7 @@ def test_a_crash_before_the_flush_costs_no_session() -> None:
     game.flush()
     _at(anna, game.now + HOUR)
     ask(anna, "friends.list")
-    game.application.deployment = attrs.evolve(game.application.deployment, volatile=Volatile())
+    game.application.deployment = attrs.evolve(game.application.deployment, ephemeral=EphemeralState())
     assert rows_of(game, PLAYERS)[0].sessions == 1
     ask(anna, "friends.list")
     assert _counts(anna)[0] == 2

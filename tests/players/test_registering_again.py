@@ -192,7 +192,7 @@ def _served_with(game: World, *secrets: bytes) -> None:
         game.store,
         clock=lambda: game.now,
         seeds=lambda: derive_seed(secrets[0] if secrets else b"none", "process", next(numbers)),
-        deployment=new_deployment(volatile=game.volatile, secrets=secrets),
+        deployment=new_deployment(ephemeral=game.ephemeral, secrets=secrets),
         limits=RateLimits.off(),
     )
 

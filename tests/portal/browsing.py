@@ -134,13 +134,13 @@ class Shown:
         return location
 
     @property
-    def notice(self) -> str:
+    def message(self) -> str:
         """What the page says after an action, before its own heading; empty where it says nothing."""
-        return next((one.text for one in self.page.all("p", class_="notice", role="status")), "")
+        return next((one.text for one in self.page.all("p", class_="message", role="status")), "")
 
     @property
     def gives(self) -> str:
-        """The name of the notice that an action gives to the page after it."""
+        """The name of the message that an action gives to the page after it."""
         assert self.status == 303, (self.status, self.response.body[:2000])
         (cookie,) = [value for name, value in self.response.headers if name == "Set-Cookie"]
         return cookie.partition(";")[0].removeprefix("livecore-notice=")

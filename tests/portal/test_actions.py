@@ -51,8 +51,8 @@ def test_a_ban_and_its_end(world: World) -> None:
     sent = owner.fill(_player(owner, "/ban"), reason="spam\nand more")
     assert sent.location == _player(owner, "")
     shown = owner.open(sent.location)
-    assert shown.notice == "The player is banned."
-    assert owner.open(sent.location).notice == "", "it is said once"
+    assert shown.message == "The player is banned."
+    assert owner.open(sent.location).message == "", "it is said once"
     assert _about(world, "dora")["player"]["ban"]["reason"] == "spam\nand more"
     assert "lifted" in owner.open(owner.fill(_player(owner, "/unban")).location).text
     assert _about(world, "dora")["player"]["ban"] is None
@@ -276,7 +276,7 @@ def test_a_game_is_made_and_deleted(world: World) -> None:
     """It is deleted only by typing its name, and is in no list any more."""
     owner = Member.of(world)
     made = owner.open(owner.fill(owner.studio("/games/make"), name="Second <b>").location)
-    assert (made.heading, "Make its keys now" in made.notice) == ("API keys", True)
+    assert (made.heading, "Make its keys now" in made.message) == ("API keys", True)
     assert made.page.all("body", class_="in-test")
     assert [link for link in made.links if "/keys/make" in link]
     games: Any = world.operator().call("games.list")

@@ -138,7 +138,7 @@ def test_a_guild_is_moderated(world: World) -> None:
     assert guild not in owner.open(owner.game("/guilds")).links
     assert guild in owner.open(owner.game("/guilds", includeDisbanded="true")).links
     assert "Ended" in owner.open(guild).text
-    assert "told to nobody" in owner.open(below("/change")).text
+    assert "nobody is told of your changes" in owner.open(below("/change")).text
     assert owner.fill(below("/change"), name="Ended otters", description="").gives == "guild-changed"
     assert owner.open(guild).heading == "Ended otters"
     assert owner.open(owner.game("/guilds", offset="9" * 30)).status == 200

@@ -271,37 +271,37 @@ def test_another_studios_game_is_not_found(world: World) -> None:
 
 
 def test_a_page_says_only_what_it_knows(world: World) -> None:
-    """The notice after an action comes from a table; other texts are not shown, and none comes from the address."""
+    """The message after an action comes from a table; other texts are not shown, and none comes from the address."""
     owner = Member.of(world)
     members = owner.studio("/members")
     cookie = owner.headers["cookie"]
     told = owner.send("GET", members, headers={"cookie": f"{cookie}; livecore-notice=member-removed"})
-    assert "is removed" in told.notice
+    assert "is removed" in told.message
     assert "Max-Age=0" in str(told.response.header("Set-Cookie")), "and is not said again"
     for text in ("You have won", "<planted data-planted>", ""):
         shown = owner.send("GET", members, headers={"cookie": f"{cookie}; livecore-notice={text}"})
-        assert (shown.notice, "won" in shown.html) == ("", False)
+        assert (shown.message, "won" in shown.html) == ("", False)
         check_page(shown)
     shown = owner.open(owner.studio("/members?notice=member-removed&next=https://evil.example"))
-    assert (shown.notice, "evil" in shown.html) == ("", False)
+    assert (shown.message, "evil" in shown.html) == ("", False)
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/members?cursor=not-one", "/members?environment=nowhere"])
-def test_a_notice_is_not_kept_for_a_later_page(world: World, path: str) -> None:
+def test_a_message_is_not_kept_for_a_later_page(world: World, path: str) -> None:
     """Where the page after an action is about a problem, that page says it, and no other one does."""
     owner = Member.of(world)
     owner.jar["livecore-notice"] = "banned"
     shown = owner.open(owner.studio(path))
-    assert (shown.status >= 400, shown.notice) == (True, "The player is banned.")
+    assert (shown.status >= 400, shown.message) == (True, "The player is banned.")
     check_page(shown)
-    assert owner.open(owner.studio("/members")).notice == ""
+    assert owner.open(owner.studio("/members")).message == ""
 
 
 @pytest.mark.parametrize(
     ("origin", "begins", "secure"),
     [("https://live.example.com", "__Host-livecore-notice=banned;", True), (None, "livecore-notice=banned;", False)],
 )
-def test_the_cookie_of_a_notice_belongs_to_its_host(origin: str | None, begins: str, *, secure: bool) -> None:
+def test_the_cookie_of_a_message_belongs_to_its_host(origin: str | None, begins: str, *, secure: bool) -> None:
     """No other host and no script can set or read it, and no other site's link sends it."""
     cookies = MessageCookie(origin)
     ((_, given),) = cookies.given("banned")

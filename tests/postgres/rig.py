@@ -1,4 +1,4 @@
-"""A game that several processes serve at once: each with a store, a short memory and an application of its own.
+"""A game that several processes serve at once: each with a store, ephemeral state and an application of its own.
 
 The processes are threads here, and share nothing but the database.
 """
@@ -20,17 +20,17 @@ from livecore.access.directory import Game as DirectoryGame
 from livecore.api.application import Application
 from livecore.api.configuration.game_config import parse_config
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import NewGame, make_game, prepare_scope, system_unit
 from livecore.api.requests.answering import refuse
 from livecore.api.requests.http import Request
 from livecore.api.requests.limits import RateLimits
-from livecore.api.upkeep import NewGame, make_game, prepare_scope, system_unit
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Actor, Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore_server.known_request import expect_reads
@@ -79,7 +79,7 @@ class Game:
                 store,
                 clock=lambda: now_millis() + self.ahead,
                 seeds=draw_seed,
-                deployment=new_deployment(volatile=Volatile(), vault=PlainVault()),
+                deployment=new_deployment(ephemeral=EphemeralState(), vault=PlainVault()),
                 limits=RateLimits.off(),
                 begun=expect_reads,
             )
@@ -108,7 +108,7 @@ class Game:
         request = Request(method, f"/{surface}/v1/players/{path}", "", headers, content, "192.0.2.1", (None, None))
         prepared = application.store.read(DIRECTORY, partial(application.prepare, request))
         assert prepared.refused is None
-        step = application.store.write if prepared.writes else application.store.read
+        step = application.store.write if prepared.runs == "write" else application.store.read
         try:
             response = step(prepared.scope, partial(application.run, prepared)).response
         except Refusal as refusal:
@@ -155,10 +155,10 @@ class Game:
     def as_service(self, work: Callable[[Unit], T], *, process: int = 0) -> T:
         """Run a unit that nobody asked for, such as due work."""
         seed, now = draw_seed(), now_millis() + self.ahead
-        volatile = self.processes[process].volatile
+        ephemeral = self.processes[process].ephemeral
         return self.stores[process].write(
             self.scope,
-            lambda tx: work(system_unit(tx, self.directory_game, now, seed, new_deployment(volatile=volatile))),
+            lambda tx: work(system_unit(tx, self.directory_game, now, seed, new_deployment(ephemeral=ephemeral))),
         )
 
     def events(self) -> list[str]:

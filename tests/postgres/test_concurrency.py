@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from livecore.api.upkeep import run_due
+from livecore.api.maintenance import run_due
 from livecore.economy.grants import EXPIRE, GRANTS
 from livecore.kernel.units.due import DUE
 from livecore.kernel.units.unit import Unit

@@ -13,9 +13,9 @@ from livecore_server.storage.postgres.connections import connection_pool
 from livecore_server.storage.postgres.connections.engines import engine_of
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.schema.growing import growth
-from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_TABLES
+from livecore_server.storage.postgres.shared.ephemeral_tables import EPHEMERAL_TABLES
 
-TEXTS = [*growth({}, declared_layout(all_tables())), *MEMORY_TABLES]
+TEXTS = [*growth({}, declared_layout(all_tables())), *EPHEMERAL_TABLES]
 
 
 @pytest.mark.parametrize(

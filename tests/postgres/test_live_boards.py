@@ -103,7 +103,7 @@ async def _asked(
             outcome = await executor.read(prepared.scope, partial(application.run, prepared))
             answers.append(outcome.response.body)
             last = list(told)
-            while (step := rankings.next_step()) is not None:
+            while (step := rankings.next_read()) is not None:
                 step.take(await executor.read(step.scope, step.read))
     finally:
         await executor.close()
@@ -122,4 +122,4 @@ def test_a_board_that_there_is_not_is_not_loaded() -> None:
         prepared = store.read(DIRECTORY, partial(application.prepare, request))
         with pytest.raises(LeaderboardNotFound):
             store.read(prepared.scope, partial(application.run, prepared))
-        assert (rankings.next_step(), rankings.total_bytes) == (None, 0)
+        assert (rankings.next_read(), rankings.total_bytes) == (None, 0)

@@ -219,7 +219,7 @@ def test_a_new_database_answers_every_look_up_from_its_own_index(url: str) -> No
     assert {sql: plan for sql, plan in plans.items() if "Filter" in plan or "Index" not in plan} == {}
 
 
-def test_the_short_memory_of_the_earlier_release_goes_on(url: str) -> None:
+def test_the_ephemeral_state_of_the_earlier_release_goes_on(url: str) -> None:
     """Its table gets the column, once; and its processes, which do not know it, publish beside those that do."""
     tables = list(all_tables())
     PostgresStore(url, tables=tables).close()

@@ -9,13 +9,13 @@ from typing import Any, Final, TypeVar
 
 from livecore.api.areas import AREAS
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.boards import BOARDS, Leaderboard, entry_of, finalize, place_of, remove_entry, write_entry
-from livecore.leaderboards.live_boards import live_boards
+from livecore.leaderboards.ranking_source import live_boards
 from livecore.leaderboards.standings import standings
 from livecore.players.player import PLAYERS, find
 from livecore_server.system import draw_seed, now_millis
@@ -46,7 +46,7 @@ class LiveBoard:
                 server.game.game,
                 now_millis(),
                 draw_seed(),
-                new_deployment(volatile=service.volatile, rankings=service.rankings),
+                new_deployment(ephemeral=service.ephemeral, rankings=service.rankings),
             )
             return work(made)
 

@@ -15,9 +15,9 @@ import attrs
 
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import load_config
+from livecore.api.maintenance import NewGame
 from livecore.api.operations import OPERATIONS
 from livecore.api.table.operation import Operation
-from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Areas
 from livecore_server.cli.new_games import create_game

@@ -76,7 +76,7 @@ def test_it_is_refused_told_and_done(livecore: Command, url: str, tmp_path: Path
     rehearsed = livecore("apply", "--database", url, "--dry-run", file)
     told = rehearsed.out
     assert rehearsed.status == 1
-    assert f"pending paid gifts that stand in the way of another economyMode: {FRIENDS}\n" in told
+    assert f"pending paid gifts that prevent another economyMode: {FRIENDS}\n" in told
     told = livecore.done("apply", "--database", url, "--dry-run", "--refund-pending-gifts", file).out
     assert f"pending paid gifts that would be given back first: {FRIENDS}\n" in told
     refused = livecore("apply", "--database", url, file)

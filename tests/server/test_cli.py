@@ -93,7 +93,7 @@ def test_a_configuration_with_faults_is_refused_with_all_of_them(
     """A line for each fault, with the file, the path and the key; nothing is made."""
     file = config_file(tmp_path, economy=[{"key": "gold", "kind": "coins"}], social={"maxFriends": 0}, colour="red")
     ended = livecore("init", "--database", database, "--config", file)
-    assert ended.status == 1
+    assert ended.status == 2
     lines = ended.err.splitlines()
     assert len(lines) == 3
     assert all(line.startswith(f"livecore: {file}: ") for line in lines)
@@ -349,26 +349,27 @@ def test_the_schema_of_the_configuration_accepts_the_demo_game(livecore: Command
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (["serve"], 1, "name a database with --database or LIVECORE_DATABASE"),
+        (["serve"], 2, "name a database with --database or LIVECORE_DATABASE"),
         (["serve", "--database", "sqlite:///{missing}.db"], 1, "there is no database"),
         (["serve", "--database", "postgresql://127.0.0.1:1/game"], 1, "the database cannot be used"),
-        (["serve", "--database", "mysql://localhost/game"], 1, "sqlite:///relative.db"),
-        (["serve", "--database", "mysql://localhost/game"], 1, "postgresql://user@host/name"),
-        (["serve", "--database", "sqlite:///:memory:"], 1, "sqlite:///relative.db"),
+        (["serve", "--database", "mysql://localhost/game"], 2, "sqlite:///relative.db"),
+        (["serve", "--database", "mysql://localhost/game"], 2, "postgresql://user@host/name"),
+        (["serve", "--database", "sqlite:///:memory:"], 2, "sqlite:///relative.db"),
+        (["serve", "--database", "postgresql://127.0.0.1:1/game?nonsense=1"], 2, "nonsense"),
         (["init", "--database", "sqlite:///{missing}/game.db"], 1, "there is no folder"),
         (["init", "--database", "sqlite:///{text}"], 1, "cannot be used"),
         (["keys", "list", "--database", "sqlite:///{empty}"], 1, "there is no game in this database yet"),
-        (["keys", "list", "--database", "sqlite:///{game}", "--game", "gam_none"], 1, "there is no game gam_none"),
-        (["keys", "revoke", "--database", "sqlite:///{game}", "key_none"], 1, "There is no such API key."),
+        (["keys", "list", "--database", "sqlite:///{game}", "--game", "gam_none"], 2, "there is no game gam_none"),
+        (["keys", "revoke", "--database", "sqlite:///{game}", "key_none"], 2, "There is no such API key."),
         (["keys", "add", "--database", "sqlite:///{game}"], 2, "--environment"),
         (["apply", "--database", "sqlite:///{game}", "{missing}"], 2, "does not exist"),
-        (["apply", "--database", "sqlite:///{game}", "{text}"], 1, "is not JSON"),
+        (["apply", "--database", "sqlite:///{game}", "{text}"], 2, "is not JSON"),
         (["backup", "--database", "sqlite:///{missing}.db", "{missing}"], 1, "there is no database"),
         (["backup", "--database", "sqlite:///{game}", "{text}"], 1, "exists already"),
         (["restore", "{text}", "--database", "sqlite:///{missing}.db"], 1, "cannot be used"),
         (["openapi", "portal"], 2, "'portal' is not one of 'sdk', 'server', 'admin'"),
-        (["serve", "--database", "sqlite:///{game}", "--country-file", "{text}"], 1, "--country-file"),
-        (["serve", "--database", "sqlite:///{game}", "--production"], 1, "--vault-key"),
+        (["serve", "--database", "sqlite:///{game}", "--country-file", "{text}"], 2, "--country-file"),
+        (["serve", "--database", "sqlite:///{game}", "--production"], 2, "--vault-key"),
         (["serve", "--database", "sqlite:///{game}", "--host", "203.0.113.1"], 1, "cannot listen on 203.0.113.1"),
         (["serve", "--colour", "red"], 2, "--colour"),
         (["simulat"], 2, "simulat"),

@@ -38,7 +38,7 @@ def test_advise_names_the_faults_of_what_would_be_refused(livecore: Command, fil
     """All of them, as `apply` does; a byte order mark is none."""
     file.write_text('\ufeff{"itmes": [], "economyMode": "mine"}', "utf-8")
     told = livecore("advise", file)
-    assert (told.status, told.out) == (1, "")
+    assert (told.status, told.out) == (2, "")
     assert told.err.splitlines() == [
         f"livecore: {file}: itmes: is not a known field. Did you mean 'items'?",
         f"livecore: {file}: economyMode: must be one of 'studio', 'platform'; it is 'mine'",

@@ -22,7 +22,8 @@ from tests.server.commands import Command
 _URL = "https://hooks.example/in"
 _READS = {
     "advise", "apply --dry-run", "backup", "check", "copy", "crates verify", "games list", "keys list", "members list",
-    "openapi", "players inactive", "restore", "schema", "webhooks deliveries", "webhooks list",
+    "openapi", "players inactive", "rehearse", "restore", "schema", "simulate", "webhooks deliveries",
+    "webhooks list",
 }  # fmt: skip
 """Commands that change nothing in a trail: they read, or replace a whole database with its trail."""
 _SERVES = {"dev", "serve"}

@@ -114,5 +114,5 @@ def test_what_does_not_agree_is_said(opened: Opened, livecore: Command, changes:
 def test_what_was_not_opened(opened: Opened, livecore: Command) -> None:
     """Is refused in one line."""
     ended = livecore("crates", "verify", "none", "--database", opened.url)
-    assert (ended.status, ended.out) == (1, "")
+    assert (ended.status, ended.out) == (2, "")
     assert ended.err == "livecore: No crate with this id has been opened.\n"

@@ -60,21 +60,21 @@ def games_of(livecore: Command, database: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("typed", "says"),
+    ("typed", "status", "says"),
     [
-        ("Untitled\n", "that is not its name: {game} (Untitled game) stays as it is"),
-        ("yes\n", "that is not its name: {game} (Untitled game) stays as it is"),
-        ("", "nobody is here to type the game's name: a script gives --yes"),
+        ("Untitled\n", 1, "that is not its name: {game} (Untitled game) stays as it is"),
+        ("yes\n", 1, "that is not its name: {game} (Untitled game) stays as it is"),
+        ("", 2, "nobody is here to type the game's name: a script gives --yes"),
     ],
 )
 def test_a_game_is_not_deleted_without_its_name(
-    livecore: Command, database: str, monkeypatch: pytest.MonkeyPatch, typed: str, says: str
+    livecore: Command, database: str, monkeypatch: pytest.MonkeyPatch, typed: str, status: int, says: str
 ) -> None:
     """Another name, a plain yes, and a script that did not think of the question."""
     made = livecore.done("init", "--database", database, "--json").json
     typing(monkeypatch, typed)
     ended = livecore("games", "delete", "--database", database, "--game", made["gameId"])
-    assert (ended.status, ended.out) == (1, "")
+    assert (ended.status, ended.out) == (status, "")
     assert "Type the game's name, Untitled game, to delete it" in ended.err
     assert ended.err.splitlines()[-1].endswith(f"livecore: {says.format(game=made['gameId'])}")
     assert games_of(livecore, database) == [made["gameId"]]
@@ -105,7 +105,7 @@ def test_a_game_is_deleted_as_the_operation_does_it(
         entry = store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))[-1]
     assert (entry.action, entry.via, entry.target_id) == ("games.delete", "cli", game_id)
     again = livecore("games", "delete", "--database", database, "--game", game_id, "--yes")
-    assert (again.status, f"there is no game {game_id}; there are: {other['gameId']}" in again.err) == (1, True)
+    assert (again.status, f"there is no game {game_id}; there are: {other['gameId']}" in again.err) == (2, True)
     assert game_id in livecore.done("games", "purge", "--database", database).out
 
 
@@ -121,4 +121,4 @@ def test_an_interrupted_deletion_is_completed(livecore: Command, database: str) 
     livecore.done("games", "delete", "--database", database, "--game", game_id, "--yes")
     with store_at(database) as store:
         assert store.read(Scope(game_id, "live"), lambda tx: tx.count(ALL_ENDPOINTS)) == 0
-    assert livecore("games", "delete", "--database", database, "--game", game_id, "--yes").status == 1
+    assert livecore("games", "delete", "--database", database, "--game", game_id, "--yes").status == 2

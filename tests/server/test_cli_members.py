@@ -16,7 +16,7 @@ from livecore.access.sessions import OF_MEMBER as SESSIONS_OF
 from livecore.access.sessions import SessionOnce, start_session
 from livecore.access.signing_in import sign_in
 from livecore.api.configuration.game_config import GameConfig
-from livecore.api.upkeep import make_game
+from livecore.api.maintenance import make_game
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction

@@ -65,7 +65,7 @@ def test_what_is_no_key_is_not_repeated(livecore: Command, database: str, tmp_pa
     other = f"sqlite:///{tmp_path / 'other.db'}"
     foreign = make_game(other).keys["live", "server"].text
     ended = livecore("keys", "revoke", "--database", database, foreign)
-    assert ended.status == 1
+    assert ended.status == 2
     assert ended.err == (
         "livecore: no key of this game reads like this; `livecore keys list` shows the ids of those there are\n"
     )
@@ -80,7 +80,7 @@ def test_a_key_of_another_game_is_told(livecore: Command, database: str) -> None
     (mine, *_) = livecore.done("games", "list", "--database", database, "--json").json["games"]
     text = made["keys"]["test"]["client"]
     ended = livecore("keys", "revoke", "--database", database, "--game", mine["gameId"], text)
-    assert (ended.status, f"with --game {made['gameId']}" in ended.err, text in ended.err) == (1, True, False)
+    assert (ended.status, f"with --game {made['gameId']}" in ended.err, text in ended.err) == (2, True, False)
     assert works(database, text, "client") == "ok"
 
 
@@ -114,7 +114,7 @@ def test_an_address_without_its_beginning(
 ) -> None:
     """`webhooks add --url localhost:9797`: http where that will do, https elsewhere, and nothing of a query's token."""
     ended = livecore("webhooks", "add", "--database", database, "--environment", environment, "--url", url)
-    assert (ended.status, ended.out, ended.err) == (1, "", f"livecore: --url: {says}\n")
+    assert (ended.status, ended.out, ended.err) == (2, "", f"livecore: --url: {says}\n")
 
 
 def test_the_same_address_twice_is_told(livecore: Command, database: str) -> None:
@@ -156,7 +156,7 @@ def test_a_dry_run_ends_with_the_status_of_the_change(livecore: Command, tmp_pat
     livecore.done("init", "--database", url, "--config", config_file(tmp_path, **demo))
     wanted = config_file(tmp_path, **{**demo, "events": [], "leaderboards": []})
     rehearsed = livecore("apply", "--database", url, "--dry-run", wanted)
-    assert (rehearsed.status, "stands in the way: " in rehearsed.out) == (1, True)
+    assert (rehearsed.status, "prevents the change: " in rehearsed.out) == (1, True)
     assert livecore("apply", "--database", url, wanted).status == 1
     renamed = config_file(tmp_path, **{**demo, "name": "Other"})
     assert livecore("apply", "--database", url, "--dry-run", renamed).status == 0

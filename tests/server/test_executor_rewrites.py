@@ -13,7 +13,7 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, Transaction, UniqueViolation
+from livecore.kernel.storage.store import StoreWrite, Transaction, UniqueViolation
 from livecore_server.storage.sqlite import GroupCommit, SqliteStore
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import SCOPE, Batches, add, executing, tasks, turn
@@ -44,7 +44,7 @@ class Writing:
         self.go = threading.Event()
         write = GroupCommit.write
 
-        def held(batch: GroupCommit, scope: Scope, writes: list[Step]) -> None:
+        def held(batch: GroupCommit, scope: Scope, writes: list[StoreWrite]) -> None:
             if any(isinstance(step, Rewrite) for step in writes):
                 self.threads.append(threading.current_thread())
                 self.begun.set()

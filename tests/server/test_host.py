@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -229,14 +230,15 @@ def test_strangers_are_counted_by_the_address_behind_the_proxies(tmp_path: Path)
 def test_the_server_and_the_library_write_the_same_bytes() -> None:
     """The server's faster JSON writer is no second opinion: an application without it answers byte for byte the same."""
     worlds = [World(DEMO, seed=7), World(DEMO, seed=7)]
-    worlds[1].application = Application(
-        worlds[1].store,
-        clock=lambda: worlds[1].now,
-        seeds=worlds[1].application.seeds,
-        deployment=new_deployment(volatile=worlds[1].volatile),
-        limits=worlds[1].application.limits,
-        quick_dumps=orjson.dumps,
-    )
+    for at, quick_dumps in zip(worlds, (None, orjson.dumps), strict=True):
+        at.application = Application(
+            at.store,
+            clock=partial(getattr, at, "now"),
+            seeds=at.application.seeds,
+            deployment=new_deployment(ephemeral=at.ephemeral),
+            limits=at.application.limits,
+            quick_dumps=quick_dumps,
+        )
     assert played(worlds[0]) == played(worlds[1])
 
 

@@ -16,7 +16,7 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import load_config
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import NewGame, make_game
+from livecore.api.maintenance import NewGame, make_game
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Area, Areas, DueHandler
 from livecore.kernel.entropy import Entropy
@@ -95,7 +95,7 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
     }
     store = SqliteStore(folder / "loops.db")
     game = create_game(store, load_config(DEMO), "Studio")
-    areas = Areas([Area(name="test", due=handlers, facts=AREAS.facts)])
+    areas = Areas([Area(name="test", due=handlers, ephemeral=AREAS.ephemeral)])
     application = Application(
         store, clock=lambda: now[0], seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
     )
@@ -258,7 +258,7 @@ def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path) -> Non
         async with rig(tmp_path) as made:
             key = made.game.keys["test", "client"].key
             usage = KeyUsage(key_id=key.key_id, at=START, operation="sdk:friends.list")
-            made.application.volatile.facts(LAST_USED).put(DIRECTORY, key.key_id, usage)
+            made.application.ephemeral.values(LAST_USED).put(DIRECTORY, key.key_id, usage)
             loop, write = FlushLoop(made.executor, made.application, made.metrics), made.executor.write
 
             async def busy(*_: object) -> None:
@@ -276,19 +276,19 @@ def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path) -> Non
 
 
 def test_what_was_noted_of_an_erased_player_is_forgotten_when_it_is_flushed(tmp_path: Path) -> None:
-    """By a request that was under way; also what has been noted since then, in a batch that writes others' facts."""
+    """By a request that was under way; also what has been noted since then, in a batch that writes others' values."""
 
     async def scenario() -> None:
         async with rig(tmp_path) as made:
-            facts = made.application.volatile.facts(SEEN)
+            values = made.application.ephemeral.values(SEEN)
             stays, gone = (player(made.scope, name) for name in ("stays", "gone"))
             emptied = evolve(gone, erased_at=START, epoch=1)
             await made.executor.write(made.scope, lambda tx: [tx.insert(PLAYERS, row) for row in (stays, emptied)])
             for name in ("stays", "gone"):
-                facts.put(made.scope, f"plr_{name}", evolve(seen_of(player(made.scope, name)), presence_status="x"))
+                values.put(made.scope, f"plr_{name}", evolve(seen_of(player(made.scope, name)), presence_status="x"))
             await FlushLoop(made.executor, made.application, made.metrics).flush()
-            assert facts.get(made.scope, "plr_gone") is None
-            assert facts.get(made.scope, "plr_stays") is not None
+            assert values.get(made.scope, "plr_gone") is None
+            assert values.get(made.scope, "plr_stays") is not None
             rows = await made.executor.read(
                 made.scope, lambda tx: [tx.get(PLAYERS, f"plr_{name}") for name in ("stays", "gone")]
             )
@@ -315,7 +315,7 @@ def test_the_memory_is_tidied_every_minute(tmp_path: Path) -> None:
                 else:
                     made.now[0] = START + turn
 
-            made.application.volatile.tidy = tidy  # type: ignore[method-assign] # the seam of this test
+            made.application.ephemeral.tidy = tidy  # type: ignore[method-assign] # the seam of this test
             loop.flush = flush  # type: ignore[method-assign] # the same
             running = asyncio.create_task(loop.run())
             await asyncio.gather(running, return_exceptions=True)

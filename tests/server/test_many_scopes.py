@@ -85,7 +85,7 @@ def due_loop(made: Deployment, ran: list[tuple[str, Millis]]) -> DueLoop:
     """A loop whose work notes what it is about, and when it ran."""
     handlers: dict[str, DueHandler] = {kind: lambda _, __: None for kind in AREAS.due}
     handlers["test.note"] = lambda unit, ref: ran.append((ref, unit.now))
-    areas = Areas([Area(name="test", due=handlers, facts=AREAS.facts)])
+    areas = Areas([Area(name="test", due=handlers, ephemeral=AREAS.ephemeral)])
     application = Application(
         made.store, clock=lambda: made.now, seeds=lambda: b"seed", deployment=new_deployment(areas=areas)
     )

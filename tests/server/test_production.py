@@ -56,7 +56,7 @@ def test_what_others_reach_is_for_production_unless_told_otherwise(
     assert says in line
     assert line.startswith("for production" if on else "not for production")
     assert ("--no-production says otherwise" in line) is (on and not found.is_set)
-    assert ("reaches what listens on this machine" in line) is (not on and found.reachable)
+    assert ("can call what listens on this machine" in line) is (not on and found.reachable)
     assert ("LIVECORE_VAULT_KEY" in found.line(key_beside_data=True)) is on
 
 

@@ -79,7 +79,7 @@ def test_a_stop_without_its_disk_says_what_is_lost_in_one_line(tmp_path: Path) -
         return server.log.getvalue()
 
     lines = asyncio.run(scenario()).splitlines()
-    (told,) = [line for line in lines if "last-seen facts" in line]
+    (told,) = [line for line in lines if "last-seen values" in line]
     assert told.endswith("could not be written and are lost: database or disk is full")
     assert not [line for line in lines if "Traceback" in line]
 

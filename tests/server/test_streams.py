@@ -18,7 +18,7 @@ import pytest
 from livecore.access.directory import require_game
 from livecore.access.keys import revoke_key
 from livecore.api.configuration.game_config import parse_config
-from livecore.api.upkeep import write_config
+from livecore.api.maintenance import write_config
 from livecore.demo import DEMO
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction

@@ -1,4 +1,4 @@
-"""How often the provider is asked: a snapshot that is kept, renewed, and served for a while after a failure."""
+"""How often the provider is asked: metadata that is kept, renewed, and served for a while after a failure."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ CONFIG = load_config(DEMO)
 
 
 def observed(days: int = 4) -> Observed:
+    """A run in which nothing has happened."""
     return Observed(seed=1, players=3, days=days, start="2026-01-01T00:00:00.000Z")
 
 

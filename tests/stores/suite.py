@@ -271,7 +271,7 @@ class StoreSuite:
         """Going on after the last row of each page meets every row once."""
         met: list[Hero] = []
         while True:
-            after = BY_LEVEL.place_of(met[-1]) if met else None
+            after = BY_LEVEL.position_of(met[-1]) if met else None
             page = store.read(leveled, partial(_page, after=after))
             if not page:
                 break

@@ -19,7 +19,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.units import due
 from livecore.kernel.units.due import DUE, DUE_IN_ANY_SCOPE
 from livecore_server.storage import due_scopes
-from livecore_server.storage.due_scopes import START, DuePage, Place, period_of
+from livecore_server.storage.due_scopes import START, DuePage, ScopePosition, period_of
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres import due_scopes as in_postgres
 from livecore_server.storage.postgres.connections.pipeline import Fault, Statement
@@ -60,14 +60,14 @@ class Asking:
             return wire.ask(statements)
 
 
-def page_of(store: Store, until: Millis, after: Place = START) -> DuePage:
+def page_of(store: Store, until: Millis, after: ScopePosition = START) -> DuePage:
     """One page."""
     if isinstance(store, SqliteStore):
         return store.due_scopes(DUE_IN_ANY_SCOPE, until, after)
     return asyncio.run(in_postgres.DueScopes(Asking(store)).page(DUE_IN_ANY_SCOPE, until, after))
 
 
-def search(page: Callable[[Place], DuePage]) -> tuple[dict[Scope, Millis], int]:
+def search(page: Callable[[ScopePosition], DuePage]) -> tuple[dict[Scope, Millis], int]:
     """What all pages together find, and how many there are."""
     found: dict[Scope, Millis] = {}
     after = START

@@ -305,7 +305,7 @@ def test_a_players_epoch_keeps_its_value_under_its_new_name(
     """Migration 4 renames the column of a database of version 3, and older code is refused afterwards.
 
     An engine that commits each statement may have renamed the column before it was interrupted. The tables of the older
-    short memory are gone.
+    ephemeral state are gone.
     """
     old, new = (_players(cls, monkeypatch) for cls in (OldPlayer, NewPlayer))
     empty.migrate([old], 1, MIGRATIONS[:3])

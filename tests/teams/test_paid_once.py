@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.events.window import WINDOWS
+from livecore.events.window_records import WINDOWS
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.time import MINUTE
 from livecore.kernel.units.due import DUE

@@ -256,3 +256,29 @@ def test_one_name_is_one_object(pytester: pytest.Pytester) -> None:
             assert livecore_player("alice") is livecore_world.player("alice")
     """)
     pytester.runpytest_inprocess().assert_outcomes(passed=1)
+
+
+def test_a_receiver_of_webhooks_is_rehearsed(pytester: pytest.Pytester) -> None:
+    """A right one passes; the failure of another one has the findings, and none of our frames."""
+    pytester.makepyfile("""
+        from livecore_client import webhooks
+
+        def receive(headers, body):
+            try:
+                webhooks.verify(body, headers.get("X-Signature"), "whsec_x", tolerance_seconds=1000)
+            except webhooks.WebhookVerificationError:
+                return 400
+            return 204
+
+        def test_lax(livecore_rehearsal):
+            livecore_rehearsal(receive, secret="whsec_x")
+
+        def test_of_signatures(livecore_rehearsal):
+            steps = [{"step": "deliver"}, {"step": "wrong_signatures"}]
+            livecore_rehearsal(receive, secret="whsec_x", scenario={"steps": steps})
+    """)
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*the receiver fails the rehearsal:", "*wrong_times: accepted_forged"])
+    result.stdout.fnmatch_lines(["*It accepted a delivery that was signed ten minutes ago: it answered 204."])
+    result.stdout.no_fnmatch_line("*livecore/testing/rehearsing.py*")

@@ -11,7 +11,7 @@ import attrs
 import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.access.directory import Game
 from livecore.api.configuration.game_config import GameConfig
-from livecore.api.upkeep import make_game, run_due, system_unit
+from livecore.api.maintenance import make_game, run_due, system_unit
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Store

@@ -9,7 +9,7 @@ import pytest
 
 from livecore.api.areas import AREAS
 from livecore.api.clock_rollback import bring_forward, noticed
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
@@ -18,7 +18,7 @@ from livecore.kernel.units.due import DUE
 from livecore.webhooks.delivery import LEASE, RETRY_SCHEDULE, DeliveryState, brought_forward, retry_wait
 from livecore_server.games import all_games
 from livecore_server.storage.snapshot import snapshot_store
-from tests.upkeep.lived_in import busiest_scope, lived_in
+from tests.maintenance.lived_in import busiest_scope, lived_in
 
 NOW = 1_800_000_000_000
 

@@ -29,7 +29,7 @@ def pages(desk: Desk, wanted: DeliveryFilter, limit: int) -> list[list[Delivery]
     while True:
         page: Found = desk.unit(partial(find_deliveries, wanted=wanted, beyond=place, limit=limit))
         found.append(list(page.rows))
-        place = page.place
+        place = page.position
         if place is None:
             return found
 
@@ -39,7 +39,7 @@ def replayed(desk: Desk, wanted: DeliveryFilter, *, most: int | None = None) -> 
     count, place, steps = 0, None, 0
     while most is None or steps < most:
         step: Replayed = desk.unit(partial(replay_step, wanted=wanted, beyond=place))
-        count, place, steps = count + step.count, step.place, steps + 1
+        count, place, steps = count + step.count, step.position, steps + 1
         if place is None:
             break
     return count

@@ -14,7 +14,7 @@ import attrs
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.api.upkeep import run_due
+from livecore.api.maintenance import run_due
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.records import JsonText, PlayerId, evolve
 from livecore.kernel.units.due import DUE

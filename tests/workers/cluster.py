@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from threading import Condition, Thread
 from typing import IO
 
-from livecore.api.upkeep import NewGame
+from livecore.api.maintenance import NewGame
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, Reply, http, make_game
 

@@ -12,8 +12,8 @@ from typing import Any, Final, cast
 import pytest
 
 from livecore import World
+from livecore.api.maintenance import NewGame
 from livecore.api.requests.http import Request, Response
-from livecore.api.upkeep import NewGame
 from livecore.kernel.errors import Json
 from livecore.kernel.time import DAY, Timestamp
 from livecore_server.storage.database import open_store

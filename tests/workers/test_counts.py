@@ -58,7 +58,7 @@ def test_counters_and_histograms_add_up_and_gauges_each_in_their_way(worker: Cal
 
 
 def test_what_else_workers_share_is_no_count(worker: Callable[[int], Metrics], tmp_path: Path) -> None:
-    """Their short memory lies in the same folder."""
+    """Their ephemeral state lies in the same folder."""
     one = worker(1)
     (tmp_path / "memory.db").write_bytes(b"SQLite format 3\0" + bytes(4080))
     assert samples(one)["livecore_requests_in_progress"] == 0

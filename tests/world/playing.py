@@ -9,8 +9,10 @@ from typing import Any, Final, TypeAlias
 
 from livecore import World
 from livecore.economy.rows import RewardEntry
+from livecore.errors.families import ApiError
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import JsonObject
+from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.wire import compact
 from livecore.world import Caller
 
 NAMES: Final = ("ada", "bo", "cleo", "dara", "eli")
@@ -18,17 +20,46 @@ BYSTANDER: Final = "zed"
 """A player with whom the others have nothing to do."""
 _CRATE: Final = RewardEntry(type="crate", resource_key="starter-chest", amount=1)
 GOLD: Final = RewardEntry(type="currency", resource_key="gold", amount=3)
-Seen: TypeAlias = list[tuple[str, int, str]]
-"""What was asked, with the status and the JSON of each answer."""
+
+
+class Seen(list[tuple[str, int, str]]):
+    """What was asked, with the status and the JSON of each answer."""
+
+    typed = False
+    """Whether it is asked by `try_call`, and not by requests in the form of HTTP."""
+
+
 Move: TypeAlias = Callable[[World, Seen], None]
 
 
 def ask(seen: Seen, caller: Caller, name: str, /, **arguments: Any) -> JsonObject:  # noqa: ANN401 - of any operation
     """Call an operation, whatever comes of it, and note the answer."""
-    response = caller.world.handle(caller.request(name, **arguments))
-    seen.append((f"{caller.external_id or caller.surface} {name}", response.status, response.body.decode()))
-    data = json.loads(response.body).get("data", {})
+    asked = f"{caller.external_id or caller.surface} {name}"
+    status, body = _tried(caller, name, arguments) if seen.typed else _requested(caller, name, arguments)
+    seen.append((asked, status, body))
+    data = json.loads(body).get("data", {})
     return data if isinstance(data, dict) else {}
+
+
+def _requested(caller: Caller, name: str, arguments: Mapping[str, Any]) -> tuple[int, str]:
+    response = caller.world.handle(caller.request(name, **arguments))
+    return response.status, response.body.decode()
+
+
+def _tried(caller: Caller, name: str, arguments: Mapping[str, Any]) -> tuple[int, str]:
+    try:
+        result = caller.try_call(name, **arguments)
+    except ApiError as mistake:
+        return mistake.status, _error(mistake)
+    if result.refusal is not None:
+        return result.status, _error(result.refusal)
+    return result.status, compact({"data": result.data})
+
+
+def _error(refusal: ApiError) -> str:
+    details: Json = dict(refusal.details)
+    error: JsonObject = {"code": refusal.code, "message": refusal.message}
+    return compact({"error": {**error, "details": details} if details else error})
 
 
 def begin(world: World, seen: Seen) -> None:

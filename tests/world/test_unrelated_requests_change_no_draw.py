@@ -22,7 +22,7 @@ Idle = Callable[[World], object]
 
 
 def _reading(name: str) -> Idle:
-    return lambda world: ask([], world.player(BYSTANDER), name)
+    return lambda world: ask(Seen(), world.player(BYSTANDER), name)
 
 
 def _unroutable(world: World) -> object:
@@ -34,17 +34,17 @@ def _stranger(world: World) -> object:
 
 
 def _debit(world: World) -> object:
-    return ask([], world.player(BYSTANDER), "wallet.debit", economy_key="gold", amount=1)
+    return ask(Seen(), world.player(BYSTANDER), "wallet.debit", economy_key="gold", amount=1)
 
 
 _IDLE: Final[Mapping[str, Idle]] = {
-    "a ping": lambda world: ask([], world.server, "ping"),
-    "the odds of a crate": lambda world: ask([], world.player(BYSTANDER), "crates.odds", key="starter-chest"),
-    "a read of the backend": lambda world: ask([], world.server, "players.get", external_id=BYSTANDER),
+    "a ping": lambda world: ask(Seen(), world.server, "ping"),
+    "the odds of a crate": lambda world: ask(Seen(), world.player(BYSTANDER), "crates.odds", key="starter-chest"),
+    "a read of the backend": lambda world: ask(Seen(), world.server, "players.get", external_id=BYSTANDER),
     "a read of an operator": lambda world: world.operator("late@example.com").audit.list(limit=1),
     "a route that does not exist": _unroutable,
     "a request without a key": _stranger,
-    "somebody else's crate": lambda world: open_crate(world, [], BYSTANDER),
+    "somebody else's crate": lambda world: open_crate(world, Seen(), BYSTANDER),
     "somebody else's purchase": _debit,
     "work of another label": lambda world: world.unit_of_work(lambda unit: unit.entropy.bytes(8), label="other"),
     **{f"somebody else's {name}": _reading(name) for name in _READS},

@@ -195,7 +195,9 @@ def _path(operation: Operation, rest: dict[str, Json], studio_id: str, faults: d
 
 def _query(operation: Operation, rest: dict[str, Json], faults: dict[str, str]) -> str:
     """The query, with its parameters taken out of `rest`."""
-    names = {camel(field.name) for field in attrs.fields(operation.args) if operation.place_of(field.name) == "query"}
+    names = {
+        camel(field.name) for field in attrs.fields(operation.args) if operation.location_of(field.name) == "query"
+    }
     if operation.takes_environment:
         names.add(ENVIRONMENT)
     if operation.method == "GET":

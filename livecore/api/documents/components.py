@@ -52,10 +52,10 @@ SIGNED: Final = ("Signature", "WebhookTest")
 
 def referred(section: str, name: str) -> JsonObject:
     """A reference to a component."""
-    return {"$ref": _place(section, name)}
+    return {"$ref": _pointer(section, name)}
 
 
-def _place(section: str, name: str) -> str:
+def _pointer(section: str, name: str) -> str:
     return f"#/components/{section}/{name}"
 
 
@@ -130,11 +130,11 @@ def components(
 
 def without_unused(document: JsonObject) -> JsonObject:
     """The document without unused headers, parameters and examples."""
-    whole = json.dumps(document)
+    text = json.dumps(document)
     parts = cast("JsonObject", document["components"])
     kept: JsonObject = {
         section: {
-            name: part for name, part in cast("JsonObject", parts[section]).items() if _place(section, name) in whole
+            name: part for name, part in cast("JsonObject", parts[section]).items() if _pointer(section, name) in text
         }
         for section in ("headers", "parameters", "examples")
     }

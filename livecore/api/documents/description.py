@@ -76,7 +76,7 @@ class _Description:
         self._share_answers(paths)
         title, description = SURFACES[self.surface]
         webhooks = {} if self.surface == "admin" else {kind: self._webhook(kind) for kind in self.kinds}
-        whole: JsonObject = {
+        document: JsonObject = {
             "openapi": "3.1.0",
             "info": {
                 "title": title,
@@ -96,7 +96,7 @@ class _Description:
                 responses=self.responses,
             ),
         }
-        return components.without_unused(whole)
+        return components.without_unused(document)
 
     def _schemas(self) -> JsonObject:
         schemas: JsonObject = {}
@@ -138,7 +138,7 @@ class _Description:
             kind = fields[name].type if name in fields else _VARIABLES.get(name, Id)
             found.append(self._shared(self._parameter(operation, name, "path", kind, required=True)))
         for name, field in fields.items():
-            if operation.place_of(field.name) == "query" and name != "idempotencyKey":
+            if operation.location_of(field.name) == "query" and name != "idempotencyKey":
                 parameter = self._parameter(
                     operation, name, "query", field.type, required=not is_optional(field, closed=True)
                 )
@@ -154,19 +154,19 @@ class _Description:
         return [*found, *(referred("parameters", name) for name in names)]
 
     def _shared(self, parameter: JsonObject) -> JsonObject:
-        """A reference to a parameter, or the parameter itself if another one has the same name and place."""
-        name, place = str(parameter["name"]), str(parameter["in"])
-        name = f"{name[0].upper()}{name[1:]}In{place.capitalize()}"
+        """A reference to a parameter, or the parameter itself if another one has the same name and location."""
+        name, location = str(parameter["name"]), str(parameter["in"])
+        name = f"{name[0].upper()}{name[1:]}In{location.capitalize()}"
         return referred("parameters", name) if self.parameters.setdefault(name, parameter) == parameter else parameter
 
-    def _parameter(self, operation: Operation, name: str, place: str, kind: object, *, required: bool) -> JsonObject:
+    def _parameter(self, operation: Operation, name: str, location: str, kind: object, *, required: bool) -> JsonObject:
         examples = {
             "externalId": "sample-player-1",
             "studioId": "std_00000000000000000000000001",
             "gameId": "gam_00000000000000000000000001",
-            **argument_examples(operation, "path" if place == "path" else "query"),
+            **argument_examples(operation, "path" if location == "path" else "query"),
         }
-        parameter: JsonObject = {"name": name, "in": place, "required": required, "schema": self.requests.of(kind)}
+        parameter: JsonObject = {"name": name, "in": location, "required": required, "schema": self.requests.of(kind)}
         if any(isinstance(rule, Comma) for rule in _rules(kind)):
             # An empty text is an empty list.
             parameter |= {"style": "form", "explode": False, "allowEmptyValue": True}
@@ -175,7 +175,7 @@ class _Description:
         return parameter
 
     def _body(self, operation: Operation) -> JsonObject:
-        fields = [field for field in attrs.fields(operation.args) if operation.place_of(field.name) == "body"]
+        fields = [field for field in attrs.fields(operation.args) if operation.location_of(field.name) == "body"]
         if not fields:
             return {}
         names = frozenset(field.name for field in fields)
@@ -212,19 +212,19 @@ class _Description:
 
     def _share_answers(self, paths: JsonObject) -> None:
         """Put answers that several operations give in the same words among the components, under their shapes' names."""
-        places: dict[str, list[tuple[JsonObject, str, str]]] = {}
+        sharing: dict[str, list[tuple[JsonObject, str, str]]] = {}
         for operation in self.operations:
             item = cast("JsonObject", paths[operation.path])
             answers = cast("JsonObject", cast("JsonObject", item[operation.method.lower()])["responses"])
             for status, kind in operation.answers.items():
                 text = compact(answers[str(status)])
-                places.setdefault(text, []).append((answers, str(status), kind.__name__))
-        for found in places.values():
+                sharing.setdefault(text, []).append((answers, str(status), kind.__name__))
+        for found in sharing.values():
             name = f"{found[0][2]}Answer"
             if len(found) > 1 and name not in self.responses:
                 self.responses[name] = found[0][0][found[0][1]]
-                for answers, place, _ in found:
-                    answers[place] = referred("responses", name)
+                for answers, code, _ in found:
+                    answers[code] = referred("responses", name)
 
     def _stream(self, operation: Operation, status: int) -> JsonObject:
         """A stream: an extension holds the shape of each message under its name, which OpenAPI cannot say."""
@@ -265,15 +265,15 @@ class _Description:
         answer = _refused(operation, status, kinds)
         if operation.bucket is None or operation.deprecation is not None:
             return answer  # with headers of its own
-        whole = "Or".join(kind.__name__ for kind in kinds)
-        name = whole if len(whole) <= _LONGEST_NAME else self._numbered(whole, status)
+        codes = "Or".join(kind.__name__ for kind in kinds)
+        name = codes if len(codes) <= _LONGEST_NAME else self._numbered(codes, status)
         if self.responses.setdefault(name, answer) != answer:
             raise ValueError(f"two answers would be called {name}")
         return referred("responses", name)
 
-    def _numbered(self, whole: str, status: int) -> str:
+    def _numbered(self, codes: str, status: int) -> str:
         """A short name for an answer of many codes: its status, and a number."""
-        return self._short_names.setdefault(whole, f"Refused{status}No{len(self._short_names) + 1}")
+        return self._short_names.setdefault(codes, f"Refused{status}No{len(self._short_names) + 1}")
 
     # -- webhooks
 

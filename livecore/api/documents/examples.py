@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 import attrs
 
-from livecore.api.table.operation import Operation, Place
+from livecore.api.table.operation import Location, Operation
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
 from livecore.kernel.wire import encode
 from livecore.kernel.wire.shapes import Absent
@@ -36,14 +36,14 @@ _ARGUMENTS: Final[Mapping[str, object]] = {
 """Arguments whose placeholder would not be useful or would name the wrong player."""
 
 
-def argument_examples(operation: Operation, place: Place) -> JsonObject:
-    """An example of each argument in `place` that examples show, by its name on the wire."""
+def argument_examples(operation: Operation, location: Location) -> JsonObject:
+    """An example of each argument in `location` that examples show, by its name on the wire."""
     attrs.resolve_types(operation.args, include_extras=True)
     own: Mapping[str, object] = vars(operation.args).get("example", {})
     return {
         camel(field.name): _json(own[field.name] if field.name in own else _argument(field))
         for field in attrs.fields(operation.args)
-        if operation.place_of(field.name) == place
+        if operation.location_of(field.name) == location
         and (field.default is attrs.NOTHING or field.name in _SHOWN or field.name in own)
     }
 

@@ -18,7 +18,7 @@ from livecore.access.audit_search import Found, Search, find_entries, joined, sh
 from livecore.access.directory import GAMES_OF_STUDIO, Game
 from livecore.access.members import names_shown
 from livecore.access.principals import Principal
-from livecore.api.requests.desk import Desk
+from livecore.api.requests.operator_context import OperatorContext
 from livecore.kernel.client_network import shortened
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, ENVIRONMENTS, Scope, scope_of
@@ -37,43 +37,52 @@ _MOST_MERGED: Final = 20
 """How many accounts that were merged into a player are searched together with it."""
 
 
-def list_audit(desk: Desk, args: ListAudit) -> AuditPage:
+def list_audit(context: OperatorContext, args: ListAudit) -> AuditPage:
     """Entries that match all filters, the newest first. Raises `ValidationFailed`."""
     page = page_by_time(args)
     limit = page.limit or 0
-    search = _search(desk.studio_id, args)
-    places = _places(desk, args)
-    found: list[tuple[_Place, Found]] = [
-        (place, desk.read(place.scope, place.game, _finder(desk, args, search, page.beyond, limit, len(places))))
-        for place in places
+    search = _search(context.studio_id, args)
+    searched_scopes = _searched_scopes(context, args)
+    found: list[tuple[_SearchedScope, Found]] = [
+        (
+            searched,
+            context.read(
+                searched.scope, searched.game, _finder(context, args, search, page.beyond, limit, len(searched_scopes))
+            ),
+        )
+        for searched in searched_scopes
     ]
     both = joined((part for _, part in found), limit)
-    at = {row.audit_id: place for place, part in found for row in part.rows}
+    at = {row.audit_id: searched for searched, part in found for row in part.rows}
     shown = [(at[row.audit_id], row) for row in both.rows]
     following = None if both.reached is None else pack(both.reached)
-    return AuditPage(entries=tuple(_shown(desk, shown)), next_cursor=following)
+    return AuditPage(entries=tuple(_shown(context, shown)), next_cursor=following)
 
 
 # -- what is searched -----------------------------------------------------------------------------------------------------
 
 
 @value
-class _Place:
+class _SearchedScope:
     """A scope that is searched, with its game; the directory has none."""
 
     scope: Scope
     game: Game | None = None
 
 
-def _places(desk: Desk, args: ListAudit) -> list[_Place]:
+def _searched_scopes(context: OperatorContext, args: ListAudit) -> list[_SearchedScope]:
     # What was done in a game that has been deleted since stays to be read until its rows are purged.
-    games = desk.read(DIRECTORY, None, lambda unit: unit.tx.scan(GAMES_OF_STUDIO, desk.studio_id))
-    mine = desk.principal.games
+    games = context.read(DIRECTORY, None, lambda unit: unit.tx.scan(GAMES_OF_STUDIO, context.studio_id))
+    mine = context.principal.games
     seen = [game for game in games if (mine is None or game.game_id in mine) and args.game in (None, game.game_id)]
     environments = ENVIRONMENTS if args.environment is None else (args.environment,)
-    places = [_Place(scope_of(game.game_id, name), game) for game in seen for name in environments]
+    searched_scopes = [_SearchedScope(scope_of(game.game_id, name), game) for game in seen for name in environments]
     # The directory is in no environment, and its entries are about no player.
-    return places if args.environment is not None or args.player is not None else [_Place(DIRECTORY), *places]
+    return (
+        searched_scopes
+        if args.environment is not None or args.player is not None
+        else [_SearchedScope(DIRECTORY), *searched_scopes]
+    )
 
 
 def _search(studio_id: str, args: ListAudit) -> Search:
@@ -95,9 +104,9 @@ def _moment(field: str, text: str | None) -> Millis | None:
 
 
 def _finder(
-    desk: Desk, args: ListAudit, search: Search, beyond: Key | None, limit: int, scopes: int
+    context: OperatorContext, args: ListAudit, search: Search, beyond: Key | None, limit: int, scopes: int
 ) -> Callable[[Unit], Found]:
-    shown = partial(_may_see, desk.principal, args.game)
+    shown = partial(_may_see, context.principal, args.game)
 
     def look(unit: Unit) -> Found:
         wanted = search
@@ -134,41 +143,47 @@ def _may_see(principal: Principal, game_id: str | None, entry: AuditEntry) -> bo
 # -- what is shown --------------------------------------------------------------------------------------------------------
 
 
-def _shown(desk: Desk, entries: Sequence[tuple[_Place, AuditEntry]]) -> list[AuditRow]:
-    members = _members(desk, {entry.member_id for _, entry in entries if entry.member_id is not None})
-    players = _present_ids(desk, entries)
+def _shown(context: OperatorContext, entries: Sequence[tuple[_SearchedScope, AuditEntry]]) -> list[AuditRow]:
+    members = _members(context, {entry.member_id for _, entry in entries if entry.member_id is not None})
+    players = _present_ids(context, entries)
     return [
-        _row(place, entry, members, players.get(entry.player_id or ""), _address(desk.principal, place, entry.address))
-        for place, entry in entries
+        _row(
+            searched,
+            entry,
+            members,
+            players.get(entry.player_id or ""),
+            _address(context.principal, searched, entry.address),
+        )
+        for searched, entry in entries
     ]
 
 
-def _address(principal: Principal, place: _Place, address: str | None) -> str | None:
+def _address(principal: Principal, searched: _SearchedScope, address: str | None) -> str | None:
     # The directory is about both environments.
-    environment = "live" if place.game is None else place.scope.environment
+    environment = "live" if searched.game is None else searched.scope.environment
     if address is None or principal.holds(_WHOLE_ADDRESSES, environment):
         return address
     return shortened(address)
 
 
-def _members(desk: Desk, ids: set[str]) -> dict[str, str | None]:
+def _members(context: OperatorContext, ids: set[str]) -> dict[str, str | None]:
     """What the members with these ids are called, as far as the reader may know."""
 
     def look(unit: Unit) -> dict[str, str | None]:
-        return names_shown(unit.tx, desk.principal, sorted(ids))
+        return names_shown(unit.tx, context.principal, sorted(ids))
 
-    return desk.read(DIRECTORY, None, look) if ids else {}
+    return context.read(DIRECTORY, None, look) if ids else {}
 
 
-def _present_ids(desk: Desk, entries: Iterable[tuple[_Place, AuditEntry]]) -> dict[str, str]:
+def _present_ids(context: OperatorContext, entries: Iterable[tuple[_SearchedScope, AuditEntry]]) -> dict[str, str]:
     """The present external ids of the players whom entries are about, by their own ids."""
-    wanted: dict[Scope, tuple[_Place, set[str]]] = {}
-    for place, entry in entries:
+    wanted: dict[Scope, tuple[_SearchedScope, set[str]]] = {}
+    for searched, entry in entries:
         if entry.player_id is not None:
-            wanted.setdefault(place.scope, (place, set()))[1].add(entry.player_id)
+            wanted.setdefault(searched.scope, (searched, set()))[1].add(entry.player_id)
     present: dict[str, str] = {}
-    for place, ids in wanted.values():
-        present.update(desk.read(place.scope, place.game, partial(_look_up, ids=sorted(ids))))
+    for searched, ids in wanted.values():
+        present.update(context.read(searched.scope, searched.game, partial(_look_up, ids=sorted(ids))))
     return present
 
 
@@ -185,12 +200,16 @@ def _look_up(unit: Unit, ids: Sequence[str]) -> dict[str, str]:
 
 
 def _row(
-    place: _Place, entry: AuditEntry, members: dict[str, str | None], external_id: str | None, address: str | None
+    searched: _SearchedScope,
+    entry: AuditEntry,
+    members: dict[str, str | None],
+    external_id: str | None,
+    address: str | None,
 ) -> AuditRow:
     target = None
     if entry.target_kind is not None and entry.target_id is not None:
         target = AuditTarget(type=entry.target_kind, id=entry.target_id)
-    inside = place.game is not None
+    inside = searched.game is not None
     return AuditRow(
         audit_id=entry.audit_id,
         at=Timestamp(entry.at),
@@ -203,8 +222,8 @@ def _row(
         before=_read(entry.before),
         after=_read(entry.after),
         metadata=_read(entry.metadata),
-        game_id=place.scope.game_id if inside else entry.game_id,
-        environment=cast("Literal['live', 'test']", place.scope.environment) if inside else None,
+        game_id=searched.scope.game_id if inside else entry.game_id,
+        environment=cast("Literal['live', 'test']", searched.scope.environment) if inside else None,
         external_player_id=external_id,
     )
 

@@ -20,12 +20,12 @@ from typing import Protocol, TypeVar
 from livecore.access.directory import Game
 from livecore.api.configuration.config_refusals import ConfigRefused, PaidGiftsPending
 from livecore.api.configuration.game_config import GameConfig, config_of
-from livecore.api.upkeep import prepare_scope
+from livecore.api.maintenance import prepare_scope
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.storage.tables import Key
 from livecore.kernel.units.unit import Unit
-from livecore.social.refunds import Page, close_paid_gifts, count_page, give_page_back, open_paid_gifts
+from livecore.social.refunds import RefundProgress, close_paid_gifts, count_page, give_page_back, open_paid_gifts
 
 T = TypeVar("T")
 
@@ -128,8 +128,8 @@ def _refuse_pending(number: int, given_back: int | None = None) -> None:
         raise PaidGiftsPending(number, given_back)
 
 
-def _pages(run: RunUnit, game: Game, read: Callable[[Unit, Key | None], Page]) -> Sequence[Page]:
-    pages: list[Page] = []
+def _pages(run: RunUnit, game: Game, read: Callable[[Unit, Key | None], RefundProgress]) -> Sequence[RefundProgress]:
+    pages: list[RefundProgress] = []
     for scope in scopes_of(game):
         after: Key | None = None
         while True:
@@ -141,5 +141,5 @@ def _pages(run: RunUnit, game: Game, read: Callable[[Unit, Key | None], Page]) -
     return pages
 
 
-def _turning(read: Callable[[Unit, Key | None], Page], after: Key | None) -> Callable[[Unit], Page]:
+def _turning(read: Callable[[Unit, Key | None], RefundProgress], after: Key | None) -> Callable[[Unit], RefundProgress]:
     return lambda unit: read(unit, after)

@@ -15,7 +15,7 @@ from livecore.access.refusals import GameNotFound, StudioNotFound
 from livecore.api.configuration.game_config import GameConfig
 from livecore.api.operating.configuring import RunUnit, finish, scopes_of
 from livecore.api.operating.settings import read_configuration
-from livecore.api.requests.desk import Desk
+from livecore.api.requests.operator_context import OperatorContext
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.records import evolve
@@ -23,24 +23,24 @@ from livecore.kernel.units.unit import Change, Unit
 from livecore.webhooks.endpoints import list_endpoints, remove_endpoint
 
 
-def create(desk: Desk, args: CreateGame) -> GameGiven:
+def create(context: OperatorContext, args: CreateGame) -> GameGiven:
     """Make a game in the studio, without keys, and prepare its scopes. Raises `ValidationFailed`."""
     config = GameConfig() if args.config is None else read_configuration(args.config)
     if args.name is not None:
         config = evolve(config, name=args.name)
 
     def make(unit: Unit) -> Game:
-        studio = unit.tx.get(STUDIOS, desk.studio_id)
+        studio = unit.tx.get(STUDIOS, context.studio_id)
         if studio is None:
             raise StudioNotFound
-        made = add_game(unit.tx, studio, config, unit.now, unit.entropy, actor=unit.actor, via=desk.principal.via)
+        made = add_game(unit.tx, studio, config, unit.now, unit.entropy, actor=unit.actor, via=context.principal.via)
         unit.audit_target = ("game", made.game_id)
         unit.change = Change(None, {"name": made.name})
         return made
 
-    game = desk.decide(None, make, _given)
+    game = context.decide(None, make, _given)
     # If this is interrupted, a repetition does it, or the next start of a server.
-    finish(desk, game)
+    finish(context, game)
     return _given(game)
 
 
@@ -48,21 +48,21 @@ def _given(game: Game) -> GameGiven:
     return GameGiven(game=game_row(game))
 
 
-def resume_creating(desk: Desk, data: JsonObject) -> None:
+def resume_creating(context: OperatorContext, data: JsonObject) -> None:
     """Prepare the scopes of a game that has been made, unless it has been deleted since."""
     given = cast("JsonObject", data["game"])
-    game = desk.read(DIRECTORY, None, lambda unit: unit.tx.get(GAMES, str(given["gameId"])))
+    game = context.read(DIRECTORY, None, lambda unit: unit.tx.get(GAMES, str(given["gameId"])))
     if game is not None and game.deleted_at is None:
-        finish(desk, game)
+        finish(context, game)
 
 
-def delete(desk: Desk, args: DeleteGame) -> GameDeleted:
+def delete(context: OperatorContext, args: DeleteGame) -> GameDeleted:
     """Delete the game of the path for good.
 
     Refusals: `GameNotFound`, `ValidationFailed` unless its name or id is repeated. A deletion that was interrupted is
     completed: as long as the deleted game has endpoints, it is not yet gone.
     """
-    game = desk.game
+    game = context.game
     if game is None:
         raise GameNotFound
     game_id = game.game_id
@@ -74,19 +74,19 @@ def delete(desk: Desk, args: DeleteGame) -> GameDeleted:
         return delete_game(unit.tx, present, unit.now)
 
     if game.deleted_at is None:
-        game = desk.decide(game, mark, lambda _: GameDeleted(deleted=True))
-    elif not any(desk.read(scope, game, list_endpoints) for scope in scopes_of(game)):
+        game = context.decide(game, mark, lambda _: GameDeleted(deleted=True))
+    elif not any(context.read(scope, game, list_endpoints) for scope in scopes_of(game)):
         raise GameNotFound
     else:
         _confirm(game, args)
-    remove_endpoints(desk, game)
+    remove_endpoints(context, game)
     return GameDeleted(deleted=True)
 
 
-def resume_deleting(desk: Desk, _: JsonObject) -> None:
+def resume_deleting(context: OperatorContext, _: JsonObject) -> None:
     """Remove the endpoints that a deleted game still has."""
-    if desk.game is not None:
-        remove_endpoints(desk, desk.game)
+    if context.game is not None:
+        remove_endpoints(context, context.game)
 
 
 def _confirm(game: Game, args: DeleteGame) -> None:

@@ -38,14 +38,14 @@ from livecore.api.configuration.settings_rows import (
     SettingsVersionRow,
     SettingsVersionsPage,
 )
+from livecore.api.maintenance import write_config
 from livecore.api.operating.configuring import change_config, changes_hands, finish, objections_to, pending_paid_gifts
 from livecore.api.operating.taken_away import taken_away
-from livecore.api.requests.desk import Desk
-from livecore.api.upkeep import write_config
+from livecore.api.requests.operator_context import OperatorContext
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.storage.paging import Page, page_of, unpack
+from livecore.kernel.storage.paging import PageRequest, page_of, unpack
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Change, Unit
 from livecore.kernel.wire import encode
@@ -71,11 +71,11 @@ def get_version(unit: Unit, args: GetSettingsVersion) -> SettingsShown:
 def list_versions(unit: Unit, args: ListSettingsVersions) -> SettingsVersionsPage:
     """The history, the newest first."""
     game = require_game(unit.tx, args.game_id)
-    page = Page(args.limit, unpack(args.cursor, (int,)))
+    page = PageRequest(args.limit, unpack(args.cursor, (int,)))
     found = unit.tx.scan(VERSIONS_OF_GAME, game.game_id, stop=page.beyond, reverse=True, limit=page.reach)
     if not found and page.beyond is None:
         found = [_present(unit, game)]
-    shown, following = page_of(found, page, VERSIONS_OF_GAME.place_of)
+    shown, following = page_of(found, page, VERSIONS_OF_GAME.position_of)
     return SettingsVersionsPage(versions=tuple(_row(unit, row) for row in shown), next_cursor=following)
 
 
@@ -134,16 +134,16 @@ def _data(config: GameConfig) -> JsonObject:
 # -- comparing ------------------------------------------------------------------------------------------------------------
 
 
-def compare(desk: Desk, args: CompareSettings) -> SettingsCompared:
+def compare(context: OperatorContext, args: CompareSettings) -> SettingsCompared:
     """What a configuration would change, and what stands against it. Raises `ValidationFailed`; changes nothing."""
-    game, wanted = _game(desk), read_configuration(args.config)
-    look = _Looking(desk)
+    game, wanted = _game(context), read_configuration(args.config)
+    look = _Looking(context)
     return SettingsCompared(
         version=game.config_version,
         differences=_lines(game, wanted),
         objections=tuple(objections_to(look, game, wanted)),
         pending_paid_gifts=pending_paid_gifts(look, game) if changes_hands(game, wanted) else 0,
-        advice=desk.read(DIRECTORY, None, lambda unit: _advice(unit, wanted, unit.now)),
+        advice=context.read(DIRECTORY, None, lambda unit: _advice(unit, wanted, unit.now)),
         taken_away=tuple(taken_away(look, game, wanted)),
     )
 
@@ -151,11 +151,11 @@ def compare(desk: Desk, args: CompareSettings) -> SettingsCompared:
 class _Looking:
     """Runs units of work that only look."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, context: OperatorContext) -> None:
+        self._context = context
 
     def __call__(self, work: Callable[[Unit], T], scope: Scope, game: Game) -> T:
-        return self._desk.read(scope, game, work)
+        return self._context.read(scope, game, work)
 
 
 def read_configuration(config: JsonObject) -> GameConfig:
@@ -171,51 +171,51 @@ def _lines(game: Game, wanted: GameConfig) -> tuple[str, ...]:
     return tuple(differences(encode(config_of(game)), encode(wanted)))
 
 
-def _game(desk: Desk) -> Game:
+def _game(context: OperatorContext) -> Game:
     """The game of the path as it is now."""
-    game = desk.game
+    game = context.game
     if game is None:
         raise GameNotFound
     game_id = game.game_id
-    return desk.read(DIRECTORY, None, lambda unit: require_game(unit.tx, game_id))
+    return context.read(DIRECTORY, None, lambda unit: require_game(unit.tx, game_id))
 
 
 # -- changing -------------------------------------------------------------------------------------------------------------
 
 
-def apply(desk: Desk, args: ApplySettings) -> SettingsApplied:
+def apply(context: OperatorContext, args: ApplySettings) -> SettingsApplied:
     """Replace the configuration.
 
     Raises `ValidationFailed`, `ConfiguredMeanwhile`, `ConfigRefused`, `PaidGiftsPending`.
     """
-    return _replace(desk, read_configuration(args.config), args.version, refund=args.refund_pending_gifts)
+    return _replace(context, read_configuration(args.config), args.version, refund=args.refund_pending_gifts)
 
 
-def restore(desk: Desk, args: RestoreSettings) -> SettingsApplied:
+def restore(context: OperatorContext, args: RestoreSettings) -> SettingsApplied:
     """Give the game an earlier configuration again, as a new version.
 
     Raises `SettingsVersionNotFound`, and like `apply`; `ValidationFailed` if this release refuses that configuration.
     """
-    game = _game(desk)
-    row = desk.read(DIRECTORY, None, lambda unit: _require_version(unit, game, args.version))
+    game = _game(context)
+    row = context.read(DIRECTORY, None, lambda unit: _require_version(unit, game, args.version))
     wanted = read_configuration(cast("JsonObject", json.loads(row.config)))
-    return _replace(desk, wanted, args.present_version, refund=args.refund_pending_gifts, restores=args.version)
+    return _replace(context, wanted, args.present_version, refund=args.refund_pending_gifts, restores=args.version)
 
 
 def _replace(
-    desk: Desk, wanted: GameConfig, since: int | None, *, refund: bool, restores: int | None = None
+    context: OperatorContext, wanted: GameConfig, since: int | None, *, refund: bool, restores: int | None = None
 ) -> SettingsApplied:
-    game = _game(desk)
+    game = _game(context)
     if since is not None and game.config_version != since:
-        return _applied_before(desk, game, wanted, since)
+        return _applied_before(context, game, wanted, since)
     lines = _lines(game, wanted)
     if not lines:
         # An earlier call may have been interrupted.
-        finish(desk, game)
+        finish(context, game)
         return SettingsApplied(version=game.config_version, differences=(), gifts_given_back=0)
 
     def write(given_back: int) -> Game:
-        return desk.decide(
+        return context.decide(
             game,
             step,
             lambda changed: SettingsApplied(
@@ -227,36 +227,36 @@ def _replace(
         before = require_game(unit.tx, game.game_id)
         if before.config_version != game.config_version:
             raise ConfiguredMeanwhile(version=before.config_version)
-        via = desk.principal.via
+        via = context.principal.via
         changed = write_config(unit.tx, before, wanted, unit.now, unit.actor, via=via, restores=restores)
         unit.change = Change({"configVersion": before.config_version}, {"configVersion": changed.config_version})
         unit.audit_metadata = {"changes": len(lines), "restores": restores}
         return changed
 
     try:
-        changed, given_back = change_config(desk, game, wanted, write, lambda: _game(desk), refund=refund)
+        changed, given_back = change_config(context, game, wanted, write, lambda: _game(context), refund=refund)
     except ConfiguredMeanwhile:
-        return _applied_before(desk, _game(desk), wanted, game.config_version)
+        return _applied_before(context, _game(context), wanted, game.config_version)
     return SettingsApplied(version=changed.config_version, differences=lines, gifts_given_back=given_back)
 
 
-def resume(desk: Desk, data: JsonObject) -> None:
+def resume(context: OperatorContext, data: JsonObject) -> None:
     """Prepare both scopes for a configuration that was applied, if it still is the present one."""
-    game = _game(desk)
+    game = _game(context)
     if game.config_version == data["version"]:
-        finish(desk, game)
+        finish(context, game)
 
 
-def _applied_before(desk: Desk, game: Game, wanted: GameConfig, since: int) -> SettingsApplied:
+def _applied_before(context: OperatorContext, game: Game, wanted: GameConfig, since: int) -> SettingsApplied:
     """The answer to a request whose effect is there already: it was interrupted, or made twice at once.
 
     Raises `ConfiguredMeanwhile` if the game has got another configuration since that version.
     """
     if game.config_version != since + 1 or _lines(game, wanted):
         raise ConfiguredMeanwhile(version=game.config_version)
-    before = desk.read(DIRECTORY, None, lambda unit: unit.tx.get(CONFIG_VERSIONS, game.game_id, since))
+    before = context.read(DIRECTORY, None, lambda unit: unit.tx.get(CONFIG_VERSIONS, game.game_id, since))
     lines: tuple[str, ...] = ()
     if before is not None:
         lines = tuple(differences(encode(stored_config(before.config)), encode(wanted)))
-    finish(desk, game)
+    finish(context, game)
     return SettingsApplied(version=game.config_version, differences=lines, gifts_given_back=0)

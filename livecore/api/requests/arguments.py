@@ -61,8 +61,10 @@ class _Plan:
     """Where the fields of an operation's arguments are in a request, computed once."""
 
     path: tuple[tuple[int, str, type], ...]
-    """The path variables among the fields: the place of each, its name and its type."""
+    """The path variables among the fields: the number of each, its name and its type."""
     query: Mapping[str, type]
+    outside: frozenset[str]
+    """The names of both, which do not belong in a body."""
     keyed: bool
     environment: bool
     """Whether the query may name the environment without being an argument: it has been read before, or decides nothing."""
@@ -82,12 +84,19 @@ def base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no comm
 def _plan(operation: Operation) -> _Plan:
     attrs.resolve_types(operation.args, include_extras=True)
     fields = {camel(field.name): field for field in attrs.fields(operation.args)}
-    query = {name: base_type(field.type) for name, field in fields.items() if operation.place_of(field.name) == "query"}
+    query = {
+        name: base_type(field.type) for name, field in fields.items() if operation.location_of(field.name) == "query"
+    }
     path = tuple(
-        (place, name, base_type(fields[name].type)) for place, name in enumerate(operation.variables) if name in fields
+        (number, name, base_type(fields[name].type))
+        for number, name in enumerate(operation.variables)
+        if name in fields
     )
     query.pop("idempotencyKey", None)
-    return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment)
+    outside = frozenset((*query, *(name for _, name, _ in path)))
+    return _Plan(
+        path, query, outside, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment
+    )
 
 
 def too_large(operation: Operation, request: Request) -> bool:
@@ -117,12 +126,12 @@ def _read(
     faults: dict[str, str] = {}
     data: JsonObject = dict(body)
     for name in body:
-        if name in plan.query or any(name == variable for _, variable, _ in plan.path):
+        if name in plan.outside:
             faults[name] = "does not belong in the body"
     if query_text or plan.query:
         data.update(_read_query(plan, query_text, body, faults))
     for place, name, kind in plan.path:
-        data[name] = _typed_in_path(kind, values[place])
+        data[name] = values[place] if kind is str else _typed_in_path(kind, values[place])
     key = _header_key(request, body, faults)
     if key is not None and plan.keyed:
         data["idempotencyKey"] = key

@@ -18,12 +18,9 @@ from livecore.players.player import find
 
 
 def audit_request(prepared: Prepared, unit: Unit) -> None:
-    """Add the entry of a request, in the unit that makes its change."""
+    """Add the entry of a request that leaves one, in the unit that makes its change."""
     operation = prepared.operation
-    if operation is None or not operation.audited:
-        return
-    if operation.surface == "sdk" and operation.name != "players.register":
-        return
+    assert operation is not None  # noqa: S101 - the request has been prepared
     principal = prepared.principal
     if operation.credential == "player":
         principal = player_principal(unit.player_id or "")

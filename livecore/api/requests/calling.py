@@ -1,22 +1,21 @@
-"""Calls an operation's handler: with a unit of work, or, for one that reaches several scopes, with a desk."""
+"""Calls an operation's handler: with a unit of work, or, for one that reaches several scopes, with an operator context."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from livecore.access.directory import Game
 from livecore.access.refusals import GameNotFound
-from livecore.api.requests.answering import answer, envelope, replayed
+from livecore.api.requests.answering import answer, replayed
 from livecore.api.requests.arguments import Arguments, read_arguments, readable_body, too_large
-from livecore.api.requests.desk import AnsweredBefore, Desk, Keeping
 from livecore.api.requests.idempotency import IdempotentAnswer
 from livecore.api.requests.members import refuse_by_kind
+from livecore.api.requests.operator_context import AnsweredBefore, Keeping, OperatorContext
 from livecore.api.requests.prepared import Headers, Outcome, Prepared
 from livecore.api.table.operation import Answer, Operation
-from livecore.kernel.errors import BodyTooLarge, Json, NotYet, RecordedRefusal, Refusal
+from livecore.kernel.errors import BodyTooLarge, NotYet, RecordedRefusal, Refusal
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.units.unit import Unit
 from livecore.players.stored_bytes import count_stored
@@ -49,12 +48,10 @@ def claim_key(operation: Operation, prepared: Prepared, unit: Unit, arguments: A
 
 
 def judge(prepared: Prepared, operation: Operation) -> None:
-    """Check what the body says about what the caller may do, whatever else is wrong with it.
+    """Check what the body says about what the caller may do, whatever else is wrong with it, where it says something.
 
     Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
     """
-    if not operation.judged:
-        return
     if prepared.body is None:
         prepared.body = readable_body(operation, prepared.request)
     if operation.judge is not None:
@@ -62,7 +59,7 @@ def judge(prepared: Prepared, operation: Operation) -> None:
     refuse_by_kind(prepared.principal, operation, prepared.scope.environment, prepared.body)
 
 
-def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tuple[int, object, Headers]:
+def call(operation: Operation, works: Unit | OperatorContext, arguments: Arguments) -> tuple[int, object, Headers]:
     """The status, the data and further headers of the handler's answer."""
     handler: Callable[[Any, Any], object] = operation.handler
     try:
@@ -81,13 +78,13 @@ def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tupl
 def call_in_unit(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, object, Headers]:
     """As `call`, and counts the bytes that it has stored for a client. Raises `StorageLimitReached` if they are too many."""
     answered = call(operation, unit, arguments)
-    if not unit.replayed:
+    if arguments.stored_bytes and not unit.replayed:
         count_stored(unit, arguments.stored_bytes)
     return answered
 
 
-def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], bytes]) -> Outcome:
-    """Run an operation that reaches several scopes. Raises `Refusal`.
+def run_several(prepared: Prepared, context: OperatorContext, write: Callable[[object], bytes]) -> Outcome:
+    """Run an operation that reaches several scopes; `write` makes the body of its answer. Raises `Refusal`.
 
     Its answer is kept under the idempotency key by its deciding step, or after its last one if it decides nothing. A request
     that finds such an answer, whenever it looks, gives it again, and completes what the earlier one may not have.
@@ -96,27 +93,28 @@ def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], by
     assert operation is not None  # noqa: S101 - the request has been prepared
     if too_large(operation, prepared.request):
         raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
-    judge(prepared, operation)
+    if operation.judged:
+        judge(prepared, operation)
     arguments = _arguments_of_several(prepared, operation)
-    write: Callable[[object], bytes] = partial(envelope, quick_dumps=quick_dumps)
+
     if operation.keyed and arguments.idempotency_key is not None:
-        owner, fingerprint = _directory_owner(desk.studio_id, desk.game), arguments.fingerprint or ""
-        desk.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, write)
-    kept = desk.kept()
+        owner, fingerprint = _directory_owner(context.studio_id, context.game), arguments.fingerprint or ""
+        context.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, write)
+    kept = context.kept()
     if kept is not None:
-        return _again(prepared, operation, desk, kept, arguments)
+        return _again(prepared, operation, context, kept, arguments)
     try:
-        status, data, headers = call(operation, desk, arguments)
-        desk.close(status, data)
+        status, data, headers = call(operation, context, arguments)
+        context.close(status, data)
     except AnsweredBefore as quicker:
-        return _again(prepared, operation, desk, quicker.kept, arguments)
+        return _again(prepared, operation, context, quicker.kept, arguments)
     except Refusal:
         # Its own effect may be what stands against it, if it was made twice at once.
-        kept = desk.kept()
+        kept = context.kept()
         if kept is None:
             raise
-        return _again(prepared, operation, desk, kept, arguments)
-    return Outcome(answer(prepared, status, data, write, further=headers), touched=desk.touched)
+        return _again(prepared, operation, context, kept, arguments)
+    return Outcome(answer(prepared, status, data, write, further=headers), touched=context.touched)
 
 
 def _arguments_of_several(prepared: Prepared, operation: Operation) -> Arguments:
@@ -130,10 +128,10 @@ def _arguments_of_several(prepared: Prepared, operation: Operation) -> Arguments
 
 
 def _again(
-    prepared: Prepared, operation: Operation, desk: Desk, kept: IdempotentAnswer, arguments: Arguments
+    prepared: Prepared, operation: Operation, context: OperatorContext, kept: IdempotentAnswer, arguments: Arguments
 ) -> Outcome:
     """The answer that was given before. Raises `IdempotencyConflict` if the request is another one."""
     response = replayed(prepared, operation, kept, arguments.fingerprint or "")
     if operation.resume is not None:
-        operation.resume(desk, json.loads(kept.body)["data"])
-    return Outcome(response, touched=desk.touched)
+        operation.resume(context, json.loads(kept.body)["data"])
+    return Outcome(response, touched=context.touched)

@@ -23,10 +23,10 @@ from livecore.access.directory import ApiKey
 from livecore.api.requests.limits import RateLimits, Windows, headers_of
 from livecore.api.requests.prepared import Prepared
 from livecore.api.table.operation import Bucket, Operation
-from livecore.kernel.client_network import SITE_TIMES, network_of, site_of
+from livecore.kernel.client_network import SITE_TIMES, site_of
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import MINUTE
-from livecore.kernel.units.volatile import Allowance, Volatile
+from livecore.kernel.units.ephemeral import Allowance, EphemeralState
 
 _REGISTER: Final = "players.register"
 
@@ -65,14 +65,14 @@ def _digest(shown: tuple[str, ...]) -> bytes:
 class Counting:
     """The counts of one deployment. All functions raise `RateLimited`."""
 
-    def __init__(self, limits: RateLimits, volatile: Volatile) -> None:
+    def __init__(self, limits: RateLimits, ephemeral: EphemeralState) -> None:
         self._limits = limits
-        self._volatile = volatile
+        self._ephemeral = ephemeral
         self._proven = ProvenLately()
 
     def stranger(self, prepared: Prepared) -> None:
         """Count a request without a valid key."""
-        self._count(prepared, self._limits.of_stranger(_address(prepared), opens_page=prepared.request.opens_page))
+        self._count(prepared, self._limits.of_stranger(prepared.network, opens_page=prepared.request.opens_page))
 
     def member(self, prepared: Prepared, operation: Operation | None, ref: str) -> None:
         """Count a request of a member's session or personal key, whose reference is `ref`."""
@@ -89,7 +89,8 @@ class Counting:
             self._count(prepared, limits.of_key(operation.bucket, key))
             return
         if _may_prove(prepared, operation):
-            self._count_secret(prepared, limits.of_secrets(_address(prepared)))
+            if limits.at_address:
+                self._count_secret(prepared, limits.of_secrets(prepared.network))
         elif operation.name == _REGISTER:
             prepared.counted = True
             self._count_unproven(prepared, operation, key, limits.of_registrations)
@@ -111,11 +112,11 @@ class Counting:
         operation, key = prepared.operation, prepared.key
         if not _counted_before(prepared) and operation is not None and key is not None:
             prepared.counted = True
-            own = self._limits.of_player(operation.bucket, key, player_id)
-            at_the_address = self._limits.of_address(_address(prepared))
-            if at_the_address:
+            windows = self._limits.of_player(operation.bucket, key, player_id)
+            if self._limits.at_address:
                 self._proven.note(_shown(prepared))
-            self._count(prepared, {**own, **at_the_address})
+                windows = {**windows, **self._limits.of_address(prepared.network)}
+            self._count(prepared, windows)
 
     def unproven(self, prepared: Prepared) -> None:
         """Count a request that needs no secret, or is refused before its player's secret was verified."""
@@ -126,24 +127,24 @@ class Counting:
 
     def _count_unproven(self, prepared: Prepared, operation: Operation, key: ApiKey, windows: _OfNetwork) -> None:
         """Count in windows of the address, and for the key until unproven callers have used up their part of its bucket."""
-        limits, volatile, now = self._limits, self._volatile, prepared.now
+        limits, ephemeral, now = self._limits, self._ephemeral, prepared.now
         share = limits.of_share(operation.bucket, key)
-        own = windows(operation.bucket, key, _address(prepared))
-        counted = volatile.hit_several({**own, **share}, MINUTE, now)
+        own = windows(operation.bucket, key, prepared.network)
+        counted = ephemeral.hit_several({**own, **share}, MINUTE, now)
         self._judge(prepared, {name: counted[name] for name in own})
         site = site_of(prepared.request.remote)
         if site is not None:
             # After the network: what is refused to one network uses up nothing of the others.
             self._count(prepared, windows(operation.bucket, key, site, SITE_TIMES))
         if any(counted[name].allowed for name in share):
-            (shared,) = volatile.hit_several(limits.of_key(operation.bucket, key), MINUTE, now).values()
+            (shared,) = ephemeral.hit_several(limits.of_key(operation.bucket, key), MINUTE, now).values()
             # Players may have used up the key's bucket. Then the address alone decides about others.
             if shared.allowed:
                 prepared.tell(shared)
 
     def _count(self, prepared: Prepared, windows: Windows) -> None:
         if windows:
-            self._judge(prepared, self._volatile.hit_several(windows, MINUTE, prepared.now))
+            self._judge(prepared, self._ephemeral.hit_several(windows, MINUTE, prepared.now))
 
     @staticmethod
     def _judge(prepared: Prepared, counted: Mapping[str, Allowance]) -> None:
@@ -175,9 +176,5 @@ def _may_prove(prepared: Prepared, operation: Operation) -> bool:
 def _shown(prepared: Prepared) -> tuple[str, ...]:
     """The player and the secret of a request, and where it comes from."""
     operation = prepared.operation
-    player = "" if operation is None else prepared.values[operation.player_place]
-    return prepared.scope.id, _address(prepared), player, prepared.request.headers.get("x-player-secret") or ""
-
-
-def _address(prepared: Prepared) -> str:
-    return network_of(prepared.request.remote)
+    player = "" if operation is None else prepared.values[operation.player_index]
+    return prepared.scope.id, prepared.network, player, prepared.request.headers.get("x-player-secret") or ""

@@ -29,8 +29,8 @@ import attrs
 
 from livecore.access.directory import ApiKey
 from livecore.api.table.operation import Bucket
+from livecore.kernel.units.ephemeral import Allowance
 from livecore.kernel.units.quotas import Quotas
-from livecore.kernel.units.volatile import Allowance
 
 DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
     "sdk_read": 600,
@@ -50,7 +50,7 @@ STORED_BYTES_PER_DAY: Final = 1024 * 1024
 AtAddress: TypeAlias = Literal["proven", "unproven", "secrets"]
 """What is counted for an address on the client surface, each apart."""
 Windows: TypeAlias = Mapping[str, int]
-"""The windows in which one request counts: their names in the short memory, each with its limit."""
+"""The windows in which one request counts: their names in the ephemeral state, each with its limit."""
 
 
 def _with_players(number: int) -> Callable[[RateLimits], int | None]:
@@ -74,6 +74,21 @@ class RateLimits:
         default=attrs.Factory(_with_players(NEW_PLAYERS_PER_HOUR), takes_self=True)
     )
     stored_bytes_per_day: int | None = STORED_BYTES_PER_DAY
+    at_address: Mapping[AtAddress, int] = attrs.field(init=False)
+    """How many requests of a kind an address may send in a minute; a missing kind is not limited."""
+    _apart: frozenset[Bucket | None] = attrs.field(init=False)
+    """The buckets that count the players of one key separately."""
+
+    @at_address.default
+    def _at_each_address(self) -> Mapping[AtAddress, int]:
+        limit = self.address_per_minute
+        if limit is None:
+            return {}
+        return {"proven": limit, "unproven": -(-limit // 2), "secrets": limit * _SECRETS_FOR_A_REQUEST}
+
+    @_apart.default
+    def _buckets_apart(self) -> frozenset[Bucket | None]:
+        return frozenset({"sdk_read", "sdk_write"} if self.per_player else ())
 
     @classmethod
     def off(cls) -> RateLimits:
@@ -85,10 +100,6 @@ class RateLimits:
         """The limits on what requests leave behind."""
         return Quotas(self.new_players_per_hour, self.stored_bytes_per_day)
 
-    def apart(self, bucket: Bucket | None) -> bool:
-        """Whether this bucket counts the players of one key separately."""
-        return self.per_player and bucket in ("sdk_read", "sdk_write")
-
     # -- where a request counts
 
     def of_key(self, bucket: Bucket | None, key: ApiKey) -> Windows:
@@ -97,9 +108,8 @@ class RateLimits:
 
     def of_player(self, bucket: Bucket | None, key: ApiKey, player_id: str) -> Windows:
         """The window of a player whose secret was verified: the player's own, or that of the key."""
-        if not self.apart(bucket):
-            return self.of_key(bucket, key)
-        return self._window(bucket, f"{bucket}:{key.bucket}:{player_id}")
+        name = f"{bucket}:{key.bucket}"
+        return self._window(bucket, f"{name}:{player_id}" if bucket in self._apart else name)
 
     def of_unproven(self, bucket: Bucket | None, key: ApiKey, address: str, times: int = 1) -> Windows:
         """The windows of a caller who has shown a client key and no player's secret: with this key, and with all keys.
@@ -115,7 +125,7 @@ class RateLimits:
 
     def of_share(self, bucket: Bucket | None, key: ApiKey) -> Windows:
         """The window of the part of a key's bucket that unproven callers may use up: a tenth, and at least one request."""
-        if bucket is None or self.apart(bucket) or bucket not in self.per_minute:
+        if bucket is None or bucket in self._apart or bucket not in self.per_minute:
             return {}
         return {f"{bucket}:{key.bucket}:unproven": -(-self.per_minute[bucket] // 10)}
 
@@ -131,15 +141,8 @@ class RateLimits:
         """The window of the requests of an address that show a secret, right or wrong."""
         return self._at("secrets", address)
 
-    def at_address(self, kind: AtAddress) -> int | None:
-        """How many requests of one kind an address may send in a minute; `None` for any number."""
-        limit = self.address_per_minute
-        if limit is None or kind == "proven":
-            return limit
-        return limit * _SECRETS_FOR_A_REQUEST if kind == "secrets" else -(-limit // 2)
-
     def _at(self, kind: AtAddress, address: str, times: int = 1) -> Windows:
-        limit = self.at_address(kind)
+        limit = self.at_address.get(kind)
         return {} if limit is None else {f"sdk_address:{kind}:{address}": limit * times}
 
     def of_stranger(self, address: str, *, opens_page: bool = False) -> Windows:

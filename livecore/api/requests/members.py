@@ -10,7 +10,7 @@ next request on, in every process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 from urllib.parse import parse_qs
 
 import attrs
@@ -21,7 +21,7 @@ from livecore.access.directory import GAMES, STUDIOS, Game, require_game
 from livecore.access.keys import authenticate, bearer_token
 from livecore.access.members import MEMBERS, Member, Membership
 from livecore.access.personal_keys import PREFIX, PersonalKey, authenticate_personal_key
-from livecore.access.principals import Principal, require_permission
+from livecore.access.principals import Principal
 from livecore.access.refusals import (
     ApiKeyMissing,
     ApiKeyRevoked,
@@ -39,7 +39,10 @@ from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
+
+_UNREAD: Final[JsonObject] = {}
+"""The body of an operation that is not judged by it."""
 
 
 @attrs.frozen
@@ -50,13 +53,8 @@ class Person:
     session: Session | None
     key: PersonalKey | None
     via: Literal["session", "api", "mcp"]
-
-    @property
-    def credential(self) -> str:
-        """The id of the session or the key."""
-        if self.session is not None:
-            return self.session.session_id
-        return "" if self.key is None else self.key.key_id
+    credential: str
+    """The id of the session or the key."""
 
 
 @attrs.frozen
@@ -69,7 +67,7 @@ class Admitted:
 
 
 def authenticate_member(
-    directory: Transaction, volatile: Volatile, request: Request, now: Millis, *, origin: str | None
+    directory: Transaction, ephemeral: EphemeralState, request: Request, now: Millis, *, origin: str | None
 ) -> Person:
     """The person whose personal key or session a request carries; `origin` is where browsers reach the service.
 
@@ -82,18 +80,18 @@ def authenticate_member(
         if not token.startswith(PREFIX):
             _refuse_other_keys(directory, authorization, now)
         key = authenticate_personal_key(directory, token, now)
-        return Person(_member(directory, key.member_id), None, key, request.via)
+        return Person(_member(directory, key.member_id), None, key, request.via, key.key_id)
     shown = token_of(request.headers.get("cookie"), session_cookie(origin))
     if shown is None:
         raise SessionInvalid
-    session = find_session(directory, volatile, shown, now)
+    session = find_session(directory, ephemeral, shown, now)
     member = _member(directory, session.member_id)
     require_same_origin(request.method, request.headers, origin)
-    return Person(member, session, None, "session")
+    return Person(member, session, None, "session", session.session_id)
 
 
 def authenticate_key_holder(
-    directory: Transaction, volatile: Volatile, request: Request, now: Millis
+    directory: Transaction, ephemeral: EphemeralState, request: Request, now: Millis
 ) -> tuple[Person, Principal]:
     """The member whose personal key a request carries, in the key's studio; a session is not enough.
 
@@ -101,7 +99,7 @@ def authenticate_key_holder(
     """
     if request.headers.get("authorization") is None:
         raise ApiKeyMissing
-    person = authenticate_member(directory, volatile, request, now, origin=None)
+    person = authenticate_member(directory, ephemeral, request, now, origin=None)
     if person.key is None:
         raise ApiKeyMissing
     try:
@@ -154,28 +152,22 @@ def _may(principal: Principal, operation: Operation) -> bool:
 
 
 def _require(principal: Principal, operation: Operation, environment: str | None) -> None:
-    require_permission(
-        principal,
-        operation.permission,
-        # What the body says about permissions comes before these.
-        changes=operation.writes and not operation.judged,
-        dashboard_only=not operation.judged and _wants_session(operation, environment),
-        environment=environment,
-    )
-
-
-def _wants_session(operation: Operation, environment: str | None) -> bool:
-    return operation.dashboard_only is True or (operation.dashboard_only == "live" and environment == "live")
+    if operation.permission is not None:
+        principal.require(operation.permission, environment)
+    if not operation.judged:
+        # Otherwise what the body says about permissions comes before these.
+        refuse_by_kind(principal, operation, environment, _UNREAD)
 
 
 def refuse_by_kind(principal: Principal, operation: Operation, environment: str | None, body: JsonObject) -> None:
-    """Check what the kind of principal decides, for an operation whose body was judged first.
+    """Check what the kind of principal decides; the body of an operation that is judged by it was judged before.
 
     Refusals, in order: `DashboardOnly`, `ReadOnlyKey`.
     """
-    members = operation.dashboard_only_with
-    concerned = not members or any(name in body for name in members)
-    if concerned and _wants_session(operation, environment):
+    wants_session = operation.dashboard_only is True or (operation.dashboard_only == "live" and environment == "live")
+    if wants_session and (members := operation.dashboard_only_with):
+        wants_session = any(name in body for name in members)
+    if wants_session:
         principal.require_signed_in()
     if operation.writes and principal.read_only:
         raise ReadOnlyKey

@@ -16,13 +16,13 @@ from livecore.api.requests.arguments import Arguments
 from livecore.api.requests.http import NO_SDK, Request, Response
 from livecore.api.requests.limits import headers_of
 from livecore.api.requests.typed import TypedRequest
-from livecore.api.table.operation import Operation
+from livecore.api.table.operation import Operation, Runs
 from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import Allowance
 from livecore.kernel.units.streams import Stream
 from livecore.kernel.units.unit import Event
-from livecore.kernel.units.volatile import Allowance
 from livecore.kernel.values import value
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
@@ -38,6 +38,8 @@ class Prepared:
     now: Millis
     seed: bytes
     headers: Headers
+    network: str
+    """The network of the caller's address, by which strangers and wrong secrets are counted."""
     sdk: str = NO_SDK
     """The caller's SDK; see `Request.sdk`."""
     operation: Operation | None = None
@@ -74,30 +76,20 @@ class Prepared:
         if before is None or game is None or before.config_version == game.config_version:
             return False
         self.game = game
-        return config_of(before).privacy_of_players.to_strangers != config_of(game).privacy_of_players.to_strangers
+        return config_of(before).to_strangers != config_of(game).to_strangers
 
     def tell(self, allowance: Allowance) -> None:
         """Report a count in the headers of the answer, unless one with fewer requests left is reported already."""
-        told = self.allowance
-        if told is None or allowance.remaining < told.remaining:
-            earlier = () if told is None else headers_of(told)
+        reported = self.allowance
+        if reported is None or allowance.remaining < reported.remaining:
+            earlier = () if reported is None else headers_of(reported)
             self.headers = (*(header for header in self.headers if header not in earlier), *headers_of(allowance))
             self.allowance = allowance
 
     @property
-    def writes(self) -> bool:
-        """Whether the operation may change rows, be it by an entry in the audit trail."""
-        return self.operation is not None and (self.operation.writes or self.operation.audited)
-
-    @property
-    def has_steps(self) -> bool:
-        """Whether the operation's work is divided into several transactions."""
-        return self.operation is not None and self.operation.steps is not None
-
-    @property
-    def reaches_several(self) -> bool:
-        """Whether the operation reaches several scopes, so that it runs in several transactions."""
-        return self.operation is not None and self.operation.reach == "several"
+    def runs(self) -> Runs:
+        """In how many transactions the operation runs, and of which kind; before it is known, in none that writes."""
+        return "read" if self.operation is None else self.operation.runs
 
 
 @value

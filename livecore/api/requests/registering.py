@@ -116,7 +116,7 @@ def _derived(unit: Unit, what: str, player: Player, key: str, deployment: bytes,
     return registration.spelled(derived_bytes(deployment, unit.scope, by, player.player_id, key, at))
 
 
-def _place(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -> tuple[str, str]:
+def _answer_key(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -> tuple[str, str]:
     """The owner and the name of the record.
 
     The key of a rotation is in the namespace of all keys of the studio's backend, so it is unique there; a member has a
@@ -130,7 +130,7 @@ def _place(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -
 
 def _keep(unit: Unit, what: str, key: str | None, status: int) -> None:
     if key is not None:
-        owner, name = _place(unit, what, unit.player_id or "", key, unit.deployment.secrets[0])
+        owner, name = _answer_key(unit, what, unit.player_id or "", key, unit.deployment.secrets[0])
         idempotency.keep(unit, owner, name, status, "")
 
 
@@ -138,7 +138,7 @@ def _given(unit: Unit, what: str, player: Player, key: str) -> _Given | None:
     """The secret that was given to the player under this key. Raises `IdempotencyConflict` for another request."""
     given: _Given | None = None
     for deployment in unit.deployment.secrets:
-        kept = idempotency.kept(unit, *_place(unit, what, player.player_id, key, deployment))
+        kept = idempotency.kept(unit, *_answer_key(unit, what, player.player_id, key, deployment))
         if kept is None:
             continue
         if kept.fingerprint != unit.fingerprint:

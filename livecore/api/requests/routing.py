@@ -59,35 +59,38 @@ class Router:
         return request.operation, request.values
 
     def find(self, method: str, path: str) -> tuple[Operation, tuple[str, ...]]:
-        """The operation and its variables' values. Raises `RouteNotFound` or `MethodNotAllowed`."""
+        """The operation and its variables' values. Raises `RouteNotFound` or `MethodNotAllowed`.
+
+        The first search does not go back, which is enough for nearly every request.
+        """
         segments = path[1:].split("/")
-        found = self._straight(segments, method)
-        if found is None:
-            found = self._search(self._root, segments, 0, method)
+        node = self._root
+        values: tuple[str, ...] = ()
+        for segment in segments:
+            following = node.static.get(segment)
+            if following is None and segment:
+                following = node.variable
+                values += (segment,)
+            if following is None:
+                break
+            node = following
+        else:
+            operation = node.operations.get(method)
+            if operation is not None:
+                return operation, tuple(map(_decoded, values)) if "%" in path else values
+        return self._find_by_going_back(segments, method)
+
+    def _find_by_going_back(self, segments: Sequence[str], method: str) -> tuple[Operation, tuple[str, ...]]:
+        found = self._search(self._root, segments, 0, method)
         if found is not None:
             operation, values = found
-            return (operation, tuple(map(_decoded, values))) if "%" in path else (operation, values)
+            return operation, tuple(map(_decoded, values))
         allowed = sorted({other for other in _METHODS if self._search(self._root, segments, 0, other)})
         if not allowed:
             raise RouteNotFound
         refusal = MethodNotAllowed()
         refusal.headers["Allow"] = ", ".join(allowed)
         raise refusal
-
-    def _straight(self, segments: Sequence[str], method: str) -> tuple[Operation, tuple[str, ...]] | None:
-        """The search without backtracking, which is enough for nearly every request."""
-        node = self._root
-        values: tuple[str, ...] = ()
-        for segment in segments:
-            following = node.static.get(segment)
-            if following is None:
-                following = node.variable
-                if following is None or not segment:
-                    return None
-                values += (segment,)
-            node = following
-        operation = node.operations.get(method)
-        return None if operation is None else (operation, values)
 
     def _search(
         self, node: _Node, segments: Sequence[str], at: int, method: str

@@ -17,7 +17,7 @@ import attrs
 
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.strict_json import DEEPEST, read_json
-from livecore.api.table.operation import Operation, Place
+from livecore.api.table.operation import Location, Operation
 from livecore.kernel.errors import JsonObject, Refusal, camel
 from livecore.kernel.time import MAX_MILLIS, Timestamp
 from livecore.kernel.values import value
@@ -94,8 +94,8 @@ class TypedRequest(Request):
     def written_query(self) -> str:
         """The query as a client would write it."""
         sent: dict[str, str] = {}
-        for name, place, _, member in _sent(self.operation, self.given):
-            if place == "query" and name != "idempotencyKey" and member is not None:
+        for name, location, _, member in _sent(self.operation, self.given):
+            if location == "query" and name != "idempotencyKey" and member is not None:
                 sent[name] = _query_text(member)
         # Whoever reads it refuses what no text can hold.
         return "&".join(filter(None, (self.query, urlencode(sent, errors="surrogatepass"))))
@@ -105,26 +105,26 @@ class TypedRequest(Request):
             sent = _sent(self.operation, self.given) if self.operation.takes_body else []
             self._members = {  # type: ignore[misc] # found out once
                 name: _written(member, name)
-                for name, place, required, member in sent
-                if place == "body" and (name != "idempotencyKey" or required or not isinstance(member, str))
+                for name, location, required, member in sent
+                if location == "body" and (name != "idempotencyKey" or required or not isinstance(member, str))
             }
         return self._members
 
 
 @lru_cache(maxsize=512)
-def _fields(operation: Operation) -> tuple[tuple[str, str, Place, object], ...]:
-    """Each field of the arguments: its name, its name on the wire, its place and its default."""
+def _fields(operation: Operation) -> tuple[tuple[str, str, Location, object], ...]:
+    """Each field of the arguments: its name, its name on the wire, its location and its default."""
     fields = attrs.fields(operation.args)
-    return tuple((field.name, camel(field.name), operation.place_of(field.name), field.default) for field in fields)
+    return tuple((field.name, camel(field.name), operation.location_of(field.name), field.default) for field in fields)
 
 
-def _sent(operation: Operation, given: object) -> list[tuple[str, Place, bool, Any]]:
-    """What is sent beside the path: name on the wire, place, whether it is required, and value."""
-    found: list[tuple[str, Place, bool, Any]] = []
-    for name, wire_name, place, default in _fields(operation):
+def _sent(operation: Operation, given: object) -> list[tuple[str, Location, bool, Any]]:
+    """What is sent beside the path: name on the wire, location, whether it is required, and value."""
+    found: list[tuple[str, Location, bool, Any]] = []
+    for name, wire_name, location, default in _fields(operation):
         member = getattr(given, name)
-        if place != "path" and member is not ABSENT and not bool(member == default):
-            found.append((wire_name, place, default is attrs.NOTHING, member))
+        if location != "path" and member is not ABSENT and not bool(member == default):
+            found.append((wire_name, location, default is attrs.NOTHING, member))
     return found
 
 
@@ -132,7 +132,7 @@ def _sent(operation: Operation, given: object) -> list[tuple[str, Place, bool, A
 def _plan(operation: Operation) -> tuple[bool, tuple[str, ...]]:
     """Whether every exact shape is small enough for a body, and the fields in the query."""
     small = not operation.takes_body or most_bytes_of(operation.args) <= operation.most_body_bytes
-    return small, tuple(name for name, _, place, _ in _fields(operation) if place == "query")
+    return small, tuple(name for name, _, location, _ in _fields(operation) if location == "query")
 
 
 def _is_exact(operation: Operation, given: object) -> bool:

@@ -22,7 +22,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         about=(
             "Entries that match all given filters. `action` is the name of an operation, such as `players.ban`, on whatever "
             "surface. `player` is an external id, `member` a member's id. `from_` is included and `to` is excluded; both "
-            "are timestamps, or UTC dates, which stand for their first moment. With `environment` or `player` the entries "
+            "are timestamps, or UTC dates, which mean their first moment. With `environment` or `player` the entries "
             "of the studio itself are left out. A page may have fewer than `limit` (1 to 200) entries although there are "
             "more: read on with `cursor` until there is none. Members whose role is for named games see the entries of "
             "these games, and those of the studio that are by or about themselves. Without `player.export` an `address` is "

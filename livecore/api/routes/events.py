@@ -8,11 +8,10 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.api.table.admin_routes import member_read, member_write
-from livecore.api.table.operation import Answer, Link, Operation, Steps
+from livecore.api.table.operation import Answer, Link, Operation, OperationSteps
 from livecore.api.table.player_routes import SDK
 from livecore.events import (
     attempts,
-    closing,
     forcing,
     listing,
     operator_attempts,
@@ -21,6 +20,7 @@ from livecore.events import (
     progressing,
     rows,
     starting,
+    window_closing,
 )
 from livecore.events.format import EventFormat
 from livecore.events.refusals import (
@@ -147,7 +147,7 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         bucket="server_api",
         args=rows.EndWindow,
         answers={200: rows.WindowEnded},
-        handler=closing.end_now,
+        handler=window_closing.end_now,
         summary="End the open window of an event at once.",
         about=(
             "Only in the test environment. Attempts expire, leaderboards are finalized and ranks are paid as at the end of "
@@ -157,7 +157,7 @@ _PLAYED: Final[tuple[Operation, ...]] = (
         errors=(TestEnvironmentOnly, EventNotFound),
         writes=True,
         keyed=True,
-        steps=Steps(lambda args: (args,), closing.ended_now, lambda step: step.rest),
+        steps=OperationSteps(lambda args: (args,), window_closing.ended_now, lambda step: step.rest),
     ),
 )
 
@@ -220,7 +220,7 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         permission="attempt.read",
         summary="List the attempts of a window.",
         about=(
-            "By `state`, `flagged` and `player`; newest first, or by `score`, without those that stand on no leaderboard. "
+            "By `state`, `flagged` and `player`; newest first, or by `score`, without those that are on no leaderboard. "
             "Of a player the last 1,000 are looked through."
         ),
     ),

@@ -12,9 +12,8 @@ from livecore.events import boards as event_boards
 from livecore.events import operator_boards, operator_rows, operator_windows
 from livecore.events.refusals import EventNotFound, EventWindowNotFound
 from livecore.kernel.errors import Overloaded
-from livecore.leaderboards import operating, rollover, rows, streaming
+from livecore.leaderboards import operating, rollover, rows, shared_reading, streaming
 from livecore.leaderboards import operator_rows as board_operator_rows
-from livecore.leaderboards import reading as shared_reading
 from livecore.leaderboards import scores as shared_scores
 from livecore.leaderboards.refusals import (
     AntiCheatRejected,
@@ -28,8 +27,8 @@ from livecore.leaderboards.refusals import (
 from livecore.players.refusals import PlayerNotFound
 
 _TAKEN: Final = (
-    "The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands. The "
-    "answer has the entry with its rank, and where it stood before."
+    "The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one is kept. The "
+    "answer has the entry with its rank, and the rank that it had before."
 )
 _EXCLUDED: Final = "starting, progress and scores of the player there are refused with `excluded_from_board`"
 
@@ -48,8 +47,8 @@ _RANKED: Final[tuple[Operation, ...]] = (
         about=(
             "A page of at most `limit` (1 to 200) entries, from the first rank on, after `cursor`, or with the player "
             "`around` in its middle. `period` is `current`, or `previous` for the one that ended last. Without `division` "
-            "it is the lowest one, without `cohort` the first. Ranks have no ties: who reached a score first stands before "
-            "the others."
+            "it is the lowest one, without `cohort` the first. Ranks have no ties: of equal scores, the one that "
+            "was reached first has the better rank."
         ),
         errors=(LeaderboardNotFound, LeaderboardPeriodNotFound, LeaderboardEntryNotFound),
     ),
@@ -93,7 +92,7 @@ _RANKED: Final[tuple[Operation, ...]] = (
         summary="List oneself and one's friends on a shared leaderboard.",
         about=(
             "At most `limit` (1 to 200) entries, the best first, each with its rank among all. Friends in another division "
-            "or cohort stand on another leaderboard, and are not among them."
+            "or cohort are on another leaderboard, and not among them."
         ),
     ),
     SDK.write(

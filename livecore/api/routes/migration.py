@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from livecore.api.table.operation import Operation, Steps
+from livecore.api.table.operation import Operation, OperationSteps
 from livecore.kernel.units.unit import Unit
 from livecore.player_tools import migration
 from livecore.player_tools import migration_rows as rows
@@ -39,7 +39,7 @@ def _route(
         about=f"{MOVED_IN} {about} {_ROWS}",
         writes=True,
         keyed=True,
-        steps=Steps(migration.parts, migration.joined),
+        steps=OperationSteps(migration.parts, migration.joined),
         most_body_bytes=_MOST_BODY_BYTES,
         most_body_values=_MOST_BODY_VALUES,
     )

@@ -50,10 +50,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="Give a player a grant; the player is made on first contact.",
         about=(
             "A reward of 1 to 50 `entries`, waiting to be claimed by the player. Name it with an `idempotency_key`, such as "
-            "the number of your ticket: then it is given once, whoever repeats it. A key that was used differently is "
-            "refused with `idempotency_conflict`. `expires_at` must lie ahead. With the kind `crate` the grant is a crate "
-            "to be opened: then `entries` is one entry of type `crate` and amount 1. `source_kind` is `admin` unless you "
-            "say `api`."
+            "the number of your ticket: then it is given once, also if another member repeats it. A key that was used "
+            "differently is refused with `idempotency_conflict`. `expires_at` must lie ahead. With the kind `crate` the "
+            "grant is a crate to be opened: then `entries` is one entry of type `crate` and amount 1. `source_kind` is "
+            "`admin` unless you say `api`."
         ),
         replay_status=200,
     ),

@@ -282,7 +282,7 @@ _OPERATED: Final[tuple[Operation, ...]] = (
         summary="List the teams of a window.",
         about=(
             "By their keys, at most `limit` (1 to 200) from `cursor` on, without their members; also of a window that is "
-            "still to come. In the order of their ranks they stand on the window's team leaderboard."
+            "still to come. The window's team leaderboard has them by rank."
         ),
     ),
 )

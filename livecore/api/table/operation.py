@@ -22,10 +22,12 @@ from livecore.kernel.units.unit import Unit
 
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
-Place: TypeAlias = Literal["path", "query", "body"]
+Location: TypeAlias = Literal["path", "query", "body"]
 Reach: TypeAlias = Literal["game", "directory", "several"]
 """The rows that an operation works on: those of one scope of a game in one transaction, those of the directory in one
 transaction, or several scopes one after the other."""
+Runs: TypeAlias = Literal["read", "write", "steps", "several"]
+"""How an operation runs: in one transaction that reads or writes, in one for each step, or in those of several scopes."""
 Given: TypeAlias = Mapping[object, Mapping[str, object]]
 """Values for fields of some shapes in an example; `SHOWN` stands for the usual placeholder of a field."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -59,7 +61,7 @@ class Reveals:
 
 
 @attrs.frozen
-class Steps:
+class OperationSteps:
     """How the work of an operation is divided into transactions, so that others are served between two of them."""
 
     divide: Callable[[Any], Iterable[Any]]
@@ -156,16 +158,16 @@ class Operation:
     """Where `dashboard_only` holds only for a body that gives one of some members: their names on the wire."""
     reach: Reach = "game"
     """What it works on. Instead of a unit, the handler of one that reaches several scopes gets a
-    `livecore.api.requests.desk.Desk`."""
+    `livecore.api.requests.operator_context.OperatorContext`."""
     refuses_environment: bool = False
     """For one about both environments of a game: whether the query must not name one, because it changes both."""
     reveals: Reveals | None = None
     """The secret in its answer, if it shows one."""
-    steps: Steps | None = None
+    steps: OperationSteps | None = None
     """For one whose work would keep others waiting: how it is divided. It names no player, and the backend alone may ask."""
     resume: Callable[[Any, JsonObject], None] | None = None
-    """For one that reaches several scopes: completes what an interrupted request may have left, given a desk and the data of
-    its answer. It can be repeated safely."""
+    """For one that reaches several scopes: completes what an interrupted request may have left, given a context and the data
+    of its answer. It can be repeated safely."""
     ends_game: bool = False
     """Whether it deletes the game of its path, which a repetition then still finds, if the caller may delete games."""
     judge: Callable[[Principal, JsonObject], None] | None = None
@@ -174,7 +176,8 @@ class Operation:
     guard: Callable[[Unit, Any], None] | None = None
     """Checks what the caller may do where that depends on stored rows, before an earlier answer is given again."""
     audited: bool = attrs.field()
-    """Whether it leaves an entry in the audit trail: by default, whether it changes rows."""
+    """Whether it leaves an entry in the audit trail: by default, whether it changes rows. Of players' own requests only
+    registering leaves one: see `leaves_entry`."""
     destructive: bool = attrs.field()
     """Whether it removes or replaces something, cannot be taken back, or is noticed by players: an assistant asks a person
     before it does that. By default every write; a row says where a write is none of these."""
@@ -190,8 +193,24 @@ class Operation:
     """Values for example answers whose records are in another state than usual, by the answer's status."""
     over: Callable[[Operation, Areas], Operation] | None = None
     """Gives the row for certain areas, if its shapes depend on their declarations."""
-    player_place: int = attrs.field(init=False, default=0)
+    id: str = attrs.field(init=False)
+    """The operation's name across surfaces: `sdk:gifts.send`."""
+    variables: tuple[str, ...] = attrs.field(init=False)
+    """The path's variables in order, with the wire's names."""
+    player_index: int = attrs.field(init=False, default=0)
     """The path variable that names the player, if there is one."""
+    status: int = attrs.field(init=False)
+    """The usual success status."""
+    takes_body: bool = attrs.field(init=False)
+    """Whether the method carries a JSON body."""
+    takes_environment: bool = attrs.field(init=False)
+    """Whether the query may name the environment: on routes of members about one scope of a game."""
+    judged: bool = attrs.field(init=False)
+    """Whether the body says something about what the caller may do, so that it is read before its form is checked."""
+    leaves_entry: bool = attrs.field(init=False)
+    """Whether it is audited, and is no request of a player's client but registering."""
+    runs: Runs = attrs.field(init=False)
+    """In how many transactions it runs, and of which kind."""
 
     @most_body_bytes.default
     def _usual_most_body_bytes(self) -> int:
@@ -210,10 +229,46 @@ class Operation:
     def _usually_destructive(self) -> bool:
         return self.writes
 
+    @id.default
+    def _id_of_its_name(self) -> str:
+        return f"{self.surface}:{self.name}"
+
+    @variables.default
+    def _variables_of_its_path(self) -> tuple[str, ...]:
+        return tuple(_VARIABLE.findall(self.path))
+
+    @status.default
+    def _first_status(self) -> int:
+        return next(iter(self.answers))
+
+    @takes_body.default
+    def _method_takes_body(self) -> bool:
+        return self.method in ("POST", "PUT", "PATCH")
+
+    @takes_environment.default
+    def _is_in_one_environment(self) -> bool:
+        return self.credential == "member" and self.reach == "game" and "gameId" in self.variables
+
+    @judged.default
+    def _is_judged(self) -> bool:
+        return self.judge is not None or bool(self.dashboard_only_with)
+
+    @leaves_entry.default
+    def _leaves_an_entry(self) -> bool:
+        return self.audited and (self.surface != "sdk" or self.name == "players.register")
+
+    @runs.default
+    def _how_it_runs(self) -> Runs:
+        if self.reach == "several":
+            return "several"
+        if self.steps is not None:
+            return "steps"
+        return "write" if self.writes or self.audited else "read"
+
     def __attrs_post_init__(self) -> None:
         """Refuse a row whose answers could not be distinguished. Raises `ValueError`."""
         if self.subject != "none":
-            object.__setattr__(self, "player_place", self.variables.index("externalId"))
+            object.__setattr__(self, "player_index", self.variables.index("externalId"))
         if bool(self.messages) != (EventStream in self.answers.values()) or (self.messages and self.writes):
             raise ValueError(f"{self.id} is a stream that changes rows, or does not say what it sends")
         if self.steps is not None and (self.credential != "server_key" or self.subject != "none" or self.reveals):
@@ -222,31 +277,16 @@ class Operation:
             raise ValueError(f"{self.id} has an answer and a refusal with status {sorted(doubled)}")
 
     @property
-    def id(self) -> str:
-        """The operation's name across surfaces: `sdk:gifts.send`."""
-        return f"{self.surface}:{self.name}"
-
-    @property
     def admits(self) -> frozenset[PrincipalKind]:
         """The kinds of principal that it admits; a permission may be needed as well."""
         kinds = ADMITTED[self.credential]
         return kinds - {"personal_key"} if self.dashboard_only is True else kinds
 
     @property
-    def judged(self) -> bool:
-        """Whether the body says something about what the caller may do, so that it is read before its form is checked."""
-        return self.judge is not None or bool(self.dashboard_only_with)
-
-    @property
     def shows_secret(self) -> bool:
         """Whether a usual answer has a secret in it: a field that its shape keeps out of its `repr`."""
         kinds = [kind for kind in self.answers.values() if attrs.has(kind)]
         return any(field.repr is False for kind in kinds for field in attrs.fields(kind))
-
-    @property
-    def takes_environment(self) -> bool:
-        """Whether the query may name the environment: on routes of members about one scope of a game."""
-        return self.credential == "member" and self.reach == "game" and "gameId" in self.variables
 
     @property
     def admits_environment(self) -> bool:
@@ -257,21 +297,11 @@ class Operation:
     @property
     def _filters_environment(self) -> bool:
         named = any(field.name == "environment" for field in attrs.fields(self.args))
-        return named and self.place_of("environment") == "query"
-
-    @property
-    def status(self) -> int:
-        """The usual success status."""
-        return next(iter(self.answers))
+        return named and self.location_of("environment") == "query"
 
     def status_of_replay(self, status: int) -> int:
         """The status of a replay of an answer that had this status."""
         return self.replay_status if self.replay_status is not None and status in self.answers else status
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The path's variables in order, with the wire's names."""
-        return tuple(_VARIABLE.findall(self.path))
 
     @property
     def description(self) -> str:
@@ -279,12 +309,7 @@ class Operation:
         names = {field.name: camel(field.name) for field in attrs.fields(self.args)}
         return _QUOTED.sub(lambda quoted: f"`{names.get(quoted[1], quoted[1])}`", self.about)
 
-    @property
-    def takes_body(self) -> bool:
-        """Whether the method carries a JSON body."""
-        return self.method in ("POST", "PUT", "PATCH")
-
-    def place_of(self, field: str) -> Place:
+    def location_of(self, field: str) -> Location:
         """The place of a field of the arguments in a request."""
         if camel(field) in self.variables:
             return "path"

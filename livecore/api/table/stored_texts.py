@@ -33,8 +33,12 @@ def stored_fields(operation: Operation) -> tuple[str, ...]:
 
 def stored_bytes_of(operation: Operation, arguments: object) -> int:
     """How many bytes of free JSON and long texts are in the arguments of an operation."""
-    given = (getattr(arguments, name) for name in stored_fields(operation))
-    return sum(_size(value) for value in given if isinstance(value, str | dict))
+    size = 0
+    for name in stored_fields(operation):
+        value = getattr(arguments, name)
+        if isinstance(value, str | dict):
+            size += _size(value)
+    return size
 
 
 def _rules_in(kind: Any) -> Iterator[object]:  # noqa: ANN401 - type expressions have no common type

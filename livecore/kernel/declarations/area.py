@@ -1,7 +1,7 @@
 """The declaration of an area of the service, and several areas combined.
 
 Each area has a file `area.py` that exports one `Area`. It lists all that the rest of the service needs to know of the area:
-its tables, refusals, events, due work, the facts that it keeps in the short memory, the rules for its rows, and what
+its tables, refusals, events, due work, the values that it keeps in the ephemeral state, the rules for its rows, and what
 merging, erasing and exporting a player means for its tables.
 
     SOCIAL = Area(name="social", tables=(GIFTS, RELATIONS), refusals=refusals_in(refusals), due={EXPIRE: expire_due})
@@ -26,18 +26,18 @@ from livecore.kernel.storage.examination import Rule, Sums
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import EphemeralKind
 from livecore.kernel.units.unit import Declarations, Event, Unit
-from livecore.kernel.units.volatile import FactKind
 from livecore.kernel.wire.config import Advice, Config
 
 K = TypeVar("K")
 V = TypeVar("V")
 DueHandler: TypeAlias = "Callable[[Unit, str], None]"
 """Does one kind of due work; the argument after the unit is the work's `ref`."""
-_FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], Iterable[str]]"
-"""Writes facts of one kind, each with its id, into the rows of their scope; may run more than once for one fact.
+_EphemeralWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], Iterable[str]]"
+"""Writes values of one kind, each with its id, into the rows of their scope; may run more than once for one value.
 
-Returns the ids of which the short memory must know nothing any more, because what they named has been erased.
+Returns the ids of which the ephemeral state must know nothing any more, because what they named has been erased.
 """
 Preparing: TypeAlias = "Callable[[Unit], None]"
 """Adapts the rows of a scope to the configuration. It can be repeated safely."""
@@ -49,10 +49,6 @@ _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
 def _needs_nothing(_: Unit) -> None:
-    pass
-
-
-def _ignores_bans(_: Unit, __: str) -> None:
     pass
 
 
@@ -88,8 +84,8 @@ class Area:
     """What each kind of due work does."""
     jobs: tuple[Job, ...] = ()
     """The kinds of due work that run in steps. A job says whether games or the directory have one of it if it recurs."""
-    facts: Mapping[FactKind[Any], _FactWriter] = _NOTHING
-    """The facts that the area keeps in the short memory, and the function that writes changed facts to the store."""
+    ephemeral: Mapping[EphemeralKind[Any], _EphemeralWriter] = _NOTHING
+    """The values that the area keeps in the ephemeral state, and the function that writes changed values to the store."""
     rules: tuple[Rule[Any], ...] = ()
     """What must hold for each row of a table; a table may be another area's."""
     rules_over: Callable[[Areas], tuple[Rule[Any], ...]] = _no_rules
@@ -102,7 +98,7 @@ class Area:
     """The functions that do more with a table's rows when a player is erased."""
     exports: Mapping[str, Export] = _NOTHING
     """The lists of a player's export that this area fills, by their names on the wire."""
-    after_ban: Callable[[Unit, str], None] = _ignores_bans
+    after_ban: Callable[[Unit, str], None] | None = None
     """What follows when the player with an id was banned, or the ban was lifted; the player's row says which."""
     timeline: tuple[TimelineSource[Any], ...] = ()
     """The kinds of entries that the area adds to a player's timeline."""
@@ -148,8 +144,8 @@ class Areas(Declarations):
         """The due work that every scope of a game has, scheduled at most a day ahead."""
         self.recurring_in_directory = tuple(job.kind for job in recurring if job.in_directory)
         """The due work that the directory has."""
-        self.facts = _united(area.facts for area in self.all)
-        """The kinds of facts in the short memory, and how they are written."""
+        self.ephemeral = _united(area.ephemeral for area in self.all)
+        """The kinds of values in the ephemeral state, and how they are written."""
         self.sums = tuple(sums for area in self.all for sums in area.sums)
         """The tables whose rows must add up."""
         self.folds = _united(area.folds for area in self.all)
@@ -158,8 +154,9 @@ class Areas(Declarations):
         """The functions that do more with the rows of a table when a player is erased."""
         self.exports = _united(area.exports for area in self.all)
         """The lists of an export, by their names on the wire."""
-        sources = _united({source.kind: source for source in area.timeline} for area in self.all)
-        self.timeline = dict(sorted(sources.items()))
+        self.after_ban = tuple(area.after_ban for area in self.all if area.after_ban is not None)
+        """What follows a ban and its end."""
+        self.timeline = _timeline(self.all)
         """The kinds of entries of a player's timeline, by name."""
         own = [rule for area in self.all for rule in area.rules]
         self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))
@@ -212,6 +209,11 @@ def refusals_in(module: ModuleType) -> tuple[type[Refusal], ...]:
 
 def _tables(areas: Iterable[Area]) -> Iterable[Table[Any]]:
     return _united({table.name: table for table in area.tables} for area in areas).values()
+
+
+def _timeline(areas: Iterable[Area]) -> Mapping[str, TimelineSource[Any]]:
+    united = _united({source.kind: source for source in area.timeline} for area in areas)
+    return dict(sorted(united.items()))
 
 
 def _refusals(areas: Iterable[Area]) -> tuple[type[Refusal], ...]:

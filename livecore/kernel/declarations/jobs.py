@@ -4,9 +4,9 @@ A step is one unit of work. In one transaction it handles at most `MOST_ROWS` ro
 begins, and schedules that step. So a process may be killed at any moment. Two processes may also run the same step at once:
 only one of the two transactions takes effect. In both cases the outcome is that of an uninterrupted run.
 
-A *cursor* is a place in an index, as `Index.place_of` gives it, or any other value that the next step needs. Some steps
-remove the rows that they handle from the index: they delete them, or change the column that the index begins with. Such a
-step always begins at the start, and returns `START` where there may be more.
+A *cursor* is a position in an index, as `Index.position_of` gives it, or any other value that the next step needs. Some
+steps remove the rows that they handle from the index: they delete them, or change the column that the index begins with.
+Such a step always begins at the start, and returns `START` where there may be more.
 
     def sweep(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
         rows = unit.tx.scan(BY_EXPIRY, stop=(unit.now + 1,), limit=MOST_ROWS)
@@ -37,13 +37,13 @@ from livecore.kernel.wire import compact
 MOST_ROWS: Final = 100
 """The most rows that a step handles: a few milliseconds of work. A job whose rows are expensive takes fewer."""
 MOST_CURSOR_BYTES: Final = 1_000
-"""The longest cursor as JSON. It holds a place; the next step reads the rows at that place again."""
+"""The longest cursor as JSON. It holds a position; the next step reads the rows at that position again."""
 
 Cursor: TypeAlias = Key
 """Where a step begins."""
 START: Final[Cursor] = ()
 """At the start."""
-Step: TypeAlias = "Callable[[Unit, str, Cursor], Cursor | None]"
+JobStep: TypeAlias = "Callable[[Unit, str, Cursor], Cursor | None]"
 """One step of a job for a `ref`; returns the cursor of the next step, or `None` when the job is done.
 
 It does not schedule or cancel its own job; its return value decides that.
@@ -55,7 +55,7 @@ class Job:
     """Due work of one kind that runs in steps."""
 
     kind: str
-    step: Step
+    step: JobStep
     recurs: Callable[[Millis], Millis] | None = None
     """When a job that is done now begins again, at most a day ahead. Such a job's `ref` is the empty text."""
     in_games: bool = True
@@ -91,10 +91,10 @@ class Job:
 
     def run(self, unit: Unit, work: DueWork) -> None:
         """Run the step of `work`, a scheduled row of this job."""
-        self._run(unit, work.ref, self.place(work), begun_at=unit.now if work.begun_at is None else work.begun_at)
+        self._run(unit, work.ref, self.cursor_of(work), begun_at=unit.now if work.begun_at is None else work.begun_at)
 
     @staticmethod
-    def place(work: DueWork) -> Cursor:
+    def cursor_of(work: DueWork) -> Cursor:
         """The cursor at which the step of a scheduled row begins."""
         return START if work.cursor is None else tuple(json.loads(work.cursor))
 

@@ -101,7 +101,7 @@ class Export:
 # -- the rows of a player -------------------------------------------------------------------------------------------------
 
 
-def places_of(table: Table[Any], column: str, player_id: str) -> Iterator[tuple[Index[Any], Key]]:
+def references_of(table: Table[Any], column: str, player_id: str) -> Iterator[tuple[Index[Any], Key]]:
     """The indexes and prefixes that find the rows that name a player in a column.
 
     An index is suitable if it begins with the column, and if any further prefix columns have few declared values. Raises

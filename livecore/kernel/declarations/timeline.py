@@ -29,7 +29,7 @@ from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.unit import Unit
 
 R = TypeVar("R")
-TimelinePlace: TypeAlias = "tuple[Millis, str, str]"
+TimelinePosition: TypeAlias = "tuple[Millis, str, str]"
 """Where an entry stands: its time, its kind, and its id within the kind."""
 
 
@@ -44,18 +44,18 @@ class Track(Generic[R]):
     prefix: Key
     ids: str | None = None
 
-    def newest(self, kind: str, before: TimelinePlace | None, limit: int) -> Scan[R]:
+    def newest(self, kind: str, before: TimelinePosition | None, limit: int) -> Scan[R]:
         """The scan that finds the newest rows of a kind before a place."""
         return Scan(self.index, self.prefix, stop=self._stop(kind, before), reverse=True, limit=limit)
 
-    def place_of(self, row: R) -> tuple[Millis, str]:
+    def position_of(self, row: R) -> tuple[Millis, str]:
         """The time and the id of a row."""
-        place = self.index.place_of(row)
+        position = self.index.position_of(row)
         if self.ids is None:
-            return cast("tuple[Millis, str]", place)
-        return moment_of(str(place[0])) or 0, str(place[0])
+            return cast("tuple[Millis, str]", position)
+        return moment_of(str(position[0])) or 0, str(position[0])
 
-    def _stop(self, kind: str, before: TimelinePlace | None) -> Key | None:
+    def _stop(self, kind: str, before: TimelinePosition | None) -> Key | None:
         if before is None:
             return None
         at, kind_before, id_before = before
@@ -75,7 +75,7 @@ def page_of_tracks(unit: Unit, tracks: Iterable[Track[R]], wanted: Paged) -> tup
     page, tracks = page_by_time(wanted), tuple(tracks)
     found = unit.tx.read_all(page.newest(track.index, *track.prefix) for track in tracks)
     rows = {
-        track.index.table.key_of(row): (track.place_of(row), row)
+        track.index.table.key_of(row): (track.position_of(row), row)
         for track, some in zip(tracks, found, strict=True)
         for row in some
     }

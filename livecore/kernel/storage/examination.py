@@ -85,7 +85,7 @@ def pages(
         rows = reader.scan(Scan(index, (), after=after, limit=page_rows))
         if rows:
             yield reader, rows
-            after = index.place_of(rows[-1])
+            after = index.position_of(rows[-1])
         if len(rows) < page_rows:
             return
 

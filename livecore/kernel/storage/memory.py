@@ -15,7 +15,7 @@ from livecore.kernel.storage.notices import Notices
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation, Write
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, values_of
 
 R = TypeVar("R")
@@ -25,7 +25,7 @@ _ATTEMPTS = 8
 
 
 class SortedRun:
-    """Sorted places in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
+    """Sorted positions in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
 
     __slots__ = ("_chunks", "_lasts")
 
@@ -33,35 +33,42 @@ class SortedRun:
         self._chunks: list[list[Any]] = []
         self._lasts: list[Any] = []
 
-    def add(self, place: Key) -> None:
-        """Add a place."""
+    def add(self, position: Key) -> None:
+        """Add a position."""
         if not self._chunks:
-            self._chunks.append([place])
-            self._lasts.append(place)
+            self._chunks.append([position])
+            self._lasts.append(position)
             return
-        if place > self._lasts[-1]:  # the newest place is usually the last
+        if position > self._lasts[-1]:  # the newest position is usually the last
             at = len(self._chunks) - 1
             chunk = self._chunks[at]
-            chunk.append(place)
+            chunk.append(position)
         else:
-            at = bisect_left(self._lasts, place)
+            at = bisect_left(self._lasts, position)
             chunk = self._chunks[at]
-            insort(chunk, cast(Any, place))
+            insort(chunk, cast(Any, position))
         if len(chunk) > 2 * _CHUNK:
             self._chunks[at : at + 1] = [chunk[:_CHUNK], chunk[_CHUNK:]]
             self._lasts[at : at + 1] = [chunk[_CHUNK - 1], chunk[-1]]
         else:
             self._lasts[at] = chunk[-1]
 
-    def remove(self, place: Key) -> None:
-        """Remove a place, which must exist."""
-        at = bisect_left(self._lasts, place)
+    def remove(self, position: Key) -> None:
+        """Remove a position, which must exist."""
+        at = bisect_left(self._lasts, position)
         chunk = self._chunks[at]
-        del chunk[bisect_left(chunk, place)]
+        del chunk[bisect_left(chunk, position)]
         if chunk:
             self._lasts[at] = chunk[-1]
         else:
             del self._chunks[at], self._lasts[at]
+
+    def copy(self) -> SortedRun:
+        """The same places in a run of its own."""
+        run = SortedRun()
+        run._chunks = [list(chunk) for chunk in self._chunks]
+        run._lasts = list(self._lasts)
+        return run
 
     def _position(self, bound: Key, *, right: bool) -> tuple[int, int]:
         side = bisect_right if right else bisect_left
@@ -82,7 +89,7 @@ class SortedRun:
         return low, high
 
     def between(self, start: Key | None, after: Key | None, stop: Key | None, *, reverse: bool) -> Iterator[Key]:
-        """The places within the bounds, in order or reversed."""
+        """The positions within the bounds, in order or reversed."""
         low, high = self._bounds(start, after, stop)
         chunks: Iterable[int] = range(low[0], min(high[0] + 1, len(self._chunks)))
         for at in reversed(list(chunks)) if reverse else chunks:
@@ -96,17 +103,17 @@ class SortedRun:
         return bool(self._chunks)
 
     def count(self, start: Key | None, stop: Key | None) -> int:
-        """How many places lie within the bounds."""
+        """How many positions lie within the bounds."""
         low, high = self._bounds(start, None, stop)
         if low >= high:
             return 0
         return sum(len(chunk) for chunk in self._chunks[low[0] : high[0]]) - low[1] + high[1]
 
 
-def _place(index: Index[Any], row: object) -> tuple[Key, Key] | None:
+def _position_in(index: Index[Any], row: object) -> tuple[Key, Key] | None:
     if not index.holds(row):
         return None
-    return index.prefix_of(row), index.place_of(row)
+    return index.prefix_of(row), index.position_of(row)
 
 
 class _Rows:
@@ -129,10 +136,20 @@ class _Rows:
             )
             for index in table.indexes
         )
-        """For each index: what tells that a row is not in it, its run, its place there, and the runs."""
+        """For each index: what tells that a row is not in it, its run, its position there, and the runs."""
+
+    def copy(self) -> _Rows:
+        """The same rows, which never change, in a table of its own."""
+        copied = _Rows(self.table)
+        copied.rows.update(self.rows)
+        for name, keys in self.uniques.items():
+            copied.uniques[name].update(keys)
+        for name, runs in self.ordered.items():
+            copied.ordered[name].update((prefix, run.copy()) for prefix, run in runs.items())
+        return copied
 
     def change(self, key: Key, before: object, after: object) -> None:
-        """Apply one row's change. Indexes in which its place stays the same are not touched."""
+        """Apply one row's change. Indexes in which its position stays the same are not touched."""
         if before is None and after is not None:
             self._add(key, after)
             return
@@ -151,10 +168,10 @@ class _Rows:
         for index in self.table.indexes:
             if before is not None and after is not None and index.columns_of(before) == index.columns_of(after):
                 continue
-            was = None if before is None else _place(index, before)
-            now = None if after is None else _place(index, after)
+            was = None if before is None else _position_in(index, before)
+            now = None if after is None else _position_in(index, after)
             if was != now:
-                self._move_place(self.ordered[index.name], key, was, now)
+                self._move(self.ordered[index.name], key, was, now)
 
     def _add(self, key: Key, row: object) -> None:
         """Apply a new row, as most changes are."""
@@ -163,13 +180,13 @@ class _Rows:
             values = unique.values(row)
             if None not in values:
                 self.uniques[unique.name][values] = key
-        for nullable_of, prefix_of, place_of, runs in self._adding:
+        for nullable_of, prefix_of, position_of, runs in self._adding:
             if nullable_of is None or None not in nullable_of(row):
                 prefix = prefix_of(row)
                 run = runs.get(prefix)
                 if run is None:
                     run = runs[prefix] = SortedRun()
-                run.add(place_of(row))
+                run.add(position_of(row))
 
     @staticmethod
     def _move_unique(keys: dict[Key, Key], key: Key, old: Key | None, new: Key | None) -> None:
@@ -180,16 +197,16 @@ class _Rows:
             keys[new] = key
 
     @staticmethod
-    def _move_place(
-        runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None
-    ) -> None:
+    def _move(runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None) -> None:
         if was is not None:
-            run = runs[was[0]]
-            run.remove(was[1] + key)
-            if not run:
+            left = runs[was[0]]
+            left.remove(was[1] + key)
+            if not left:
                 del runs[was[0]]
         if now is not None:
-            run = runs.get(now[0]) or runs.setdefault(now[0], SortedRun())
+            run = runs.get(now[0])
+            if run is None:
+                run = runs[now[0]] = SortedRun()
             run.add(now[1] + key)
 
     def taken(self, unique: Unique[Any], values: Key, writes: list[Write]) -> bool:
@@ -235,13 +252,13 @@ class MemoryReader(Reader):
             return []
         rows, run = found
         width = len(index.order)
-        # A place in the run is the order columns and then the key; an exclusive lower bound must clear both.
+        # A position in the run is the order columns and then the key; an exclusive lower bound must clear both.
         beyond = None if after is None else (*after, *_LAST)
         answer: list[R] = []
-        for place in run.between(start, cast("Key | None", beyond), stop, reverse=reverse):
+        for position in run.between(start, cast("Key | None", beyond), stop, reverse=reverse):
             if limit is not None and len(answer) >= limit:
                 break
-            answer.append(rows[place[width:]])
+            answer.append(rows[position[width:]])
         return answer
 
     def count(self, count: Count) -> int:
@@ -299,11 +316,16 @@ class MemoryStore:
                 return result
         raise AssertionError("unreachable")
 
-    def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
+    def apply(self, scope: Scope, steps: Sequence[StoreWrite]) -> None:
         """Apply writes as one step. Raises `UniqueViolation`, and then changes nothing."""
         tables = self._scopes.setdefault(scope, {})
-        rewritten = self._rewritten(tables, [step for step in steps if isinstance(step, Rewrite)])
-        writes = [step for step in steps if isinstance(step, Write)]
+        rewritten: list[Write] = []
+        writes: list[Write] = []
+        for step in steps:
+            if isinstance(step, Write):
+                writes.append(step)
+            else:
+                rewritten += self._rewritten(tables, step)
         try:
             self._check(tables, writes)
         except UniqueViolation:
@@ -317,16 +339,13 @@ class MemoryStore:
             rows.change(write.key, write.before, write.after)
 
     @staticmethod
-    def _rewritten(tables: dict[Table[Any], _Rows], rewrites: list[Rewrite]) -> list[Write]:
-        """Carry out rewrites; returns each row's change, so that it can be undone."""
-        done: list[Write] = []
-        for rewrite in rewrites:
-            found = MemoryReader(tables).scan(Scan(rewrite.index, rewrite.prefix))
-            changes = [Write(rewrite.table, rewrite.table.key_of(row), row, rewrite.of(row)) for row in found]
-            for write in changes:
-                tables[write.table].change(write.key, write.before, write.after)
-            done += changes
-        return done
+    def _rewritten(tables: dict[Table[Any], _Rows], rewrite: Rewrite) -> list[Write]:
+        """Carry out a rewrite; returns each row's change, so that it can be undone."""
+        found = MemoryReader(tables).scan(Scan(rewrite.index, rewrite.prefix))
+        changes = [Write(rewrite.table, rewrite.table.key_of(row), row, rewrite.of(row)) for row in found]
+        for write in changes:
+            tables[write.table].change(write.key, write.before, write.after)
+        return changes
 
     @staticmethod
     def _check(tables: dict[Table[Any], _Rows], writes: list[Write]) -> None:
@@ -350,6 +369,20 @@ class MemoryStore:
     def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
         return [scope for scope, tables in self._scopes.items() if any(rows.rows for rows in tables.values())]
+
+    def copy(self) -> MemoryStore:
+        """A store of its own with the same rows, and without those who listen to notices."""
+        copied = MemoryStore()
+        copied._scopes = {
+            scope: {table: rows.copy() for table, rows in tables.items()} for scope, tables in self._scopes.items()
+        }
+        return copied
+
+    def held(self) -> Iterator[tuple[Scope, Table[Any], list[Any]]]:
+        """The rows of each table of each scope."""
+        for scope, tables in self._scopes.items():
+            for table, rows in tables.items():
+                yield scope, table, list(rows.rows.values())
 
     def dump(self) -> dict[str, dict[str, list[Any]]]:
         """Every row of every scope, by scope id and table name, in key order: for comparing two states."""

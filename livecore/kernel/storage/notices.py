@@ -99,10 +99,10 @@ class Notices:
 
         `missed` is called when notices may have been lost.
         """
-        subscription, place = _Subscription(subscriber, missed), (scope, topic)
+        subscription, topic_in_scope = _Subscription(subscriber, missed), (scope, topic)
         subscriptions = self._at_once if at_once else self._subscriptions
-        subscriptions.setdefault(place, []).append(subscription)
-        return lambda: _cancel(subscriptions, place, subscription)
+        subscriptions.setdefault(topic_in_scope, []).append(subscription)
+        return lambda: _cancel(subscriptions, topic_in_scope, subscription)
 
     def is_followed(self, scope: Scope, topic: str) -> bool:
         """Whether anyone but the subscribers at once follows a topic."""
@@ -115,8 +115,9 @@ class Notices:
 
     def publish(self, notices: Sequence[Notice]) -> None:
         """Publish notices that this process has committed, in this process and to the others."""
-        self.take_note(notices)
-        self.pass_on(notices)
+        if notices:
+            self.take_note(notices)
+            self.pass_on(notices)
 
     def take_note(self, notices: Sequence[Notice]) -> None:
         """The first half of `publish`: call the subscribers at once."""
@@ -160,14 +161,14 @@ class Notices:
             self._call(subscriptions, (scope, topic), subscription, None)
 
     def _call_all(self, subscriptions: _Subscriptions, notice: Notice) -> None:
-        place = (notice.scope, notice.topic)
-        for subscription in tuple(subscriptions.get(place, ())):
-            self._call(subscriptions, place, subscription, notice)
+        topic_in_scope = (notice.scope, notice.topic)
+        for subscription in tuple(subscriptions.get(topic_in_scope, ())):
+            self._call(subscriptions, topic_in_scope, subscription, notice)
 
     def _call(
         self,
         subscriptions: _Subscriptions,
-        place: tuple[Scope, str],
+        topic_in_scope: tuple[Scope, str],
         subscription: _Subscription,
         notice: Notice | None,
     ) -> None:
@@ -177,16 +178,16 @@ class Notices:
             else:
                 subscription.subscriber(notice)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the subscriber's
-            _cancel(subscriptions, place, subscription)
+            _cancel(subscriptions, topic_in_scope, subscription)
             self.failed(error)
 
 
-def _cancel(subscriptions: _Subscriptions, place: tuple[Scope, str], subscription: _Subscription) -> None:
-    left = [other for other in subscriptions.get(place, ()) if other is not subscription]
+def _cancel(subscriptions: _Subscriptions, topic_in_scope: tuple[Scope, str], subscription: _Subscription) -> None:
+    left = [other for other in subscriptions.get(topic_in_scope, ()) if other is not subscription]
     if left:
-        subscriptions[place] = left
+        subscriptions[topic_in_scope] = left
     else:
-        subscriptions.pop(place, None)
+        subscriptions.pop(topic_in_scope, None)
 
 
 class Inbox:

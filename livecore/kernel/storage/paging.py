@@ -1,7 +1,7 @@
 """Keyset cursors: a page ends at a row, and the next page begins after that row, whatever is added meanwhile.
 
-A cursor is the place of the last row in its index, encoded as an opaque text. It holds times and ids, which are not secret.
-A forged cursor gains nothing: a page only shows rows of the list that was requested.
+A cursor is the position of the last row in its index, encoded as an opaque text. It holds times and ids, which are not
+secret. A forged cursor gains nothing: a page only shows rows of the list that was requested.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from livecore.kernel.characters import has_control_characters
+from livecore.kernel.characters import CONTROL_CHARACTER
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.store import Transaction
@@ -26,8 +26,8 @@ _CURSOR = json.JSONEncoder(separators=(",", ":"))
 
 
 @value
-class Page:
-    """The page that a list request asks for: how many rows, and after which place."""
+class PageRequest:
+    """The page that a list request asks for: how many rows, and after which position."""
 
     limit: int | None
     beyond: Key | None
@@ -54,9 +54,9 @@ class Paged(Protocol):
         """Where the previous page ended."""
 
 
-def page_by_time(asked: Paged) -> Page:
+def page_by_time(asked: Paged) -> PageRequest:
     """The requested page of a list that is ordered by time and then by id. Raises `ValidationFailed`."""
-    return Page(asked.limit, unpack(asked.cursor, (int, str)))
+    return PageRequest(asked.limit, unpack(asked.cursor, (int, str)))
 
 
 def page_by_number(rows: Sequence[R], asked: Paged) -> tuple[tuple[R, ...], str | None]:
@@ -64,39 +64,43 @@ def page_by_number(rows: Sequence[R], asked: Paged) -> tuple[tuple[R, ...], str 
 
     Raises `ValidationFailed`.
     """
-    place = unpack(asked.cursor, (int,))
-    first = 0 if place is None else max(0, int(place[0] or 0))
+    position = unpack(asked.cursor, (int,))
+    first = 0 if position is None else max(0, int(position[0] or 0))
     end = len(rows) if asked.limit is None else first + asked.limit
     return tuple(rows[first:end]), pack((end,)) if end < len(rows) else None
 
 
-def pack(place: Key) -> str:
-    """A place in an index as a cursor."""
-    return base64.urlsafe_b64encode(_CURSOR.encode(place).encode()).decode().rstrip("=")
+def pack(position: Key) -> str:
+    """A position in an index as a cursor."""
+    return base64.urlsafe_b64encode(_CURSOR.encode(position).encode()).decode().rstrip("=")
 
 
 def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
-    """The place that a cursor names, whose columns have these types. Raises `ValidationFailed` for anything else."""
+    """The position that a cursor names, whose columns have these types. Raises `ValidationFailed` for anything else."""
     if cursor is None:
         return None
     try:
-        place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        position = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error, RecursionError):
-        place = None
-    if not isinstance(place, list) or [type(value) for value in place] != list(kinds) or not all(map(_storable, place)):
+        position = None
+    if (
+        not isinstance(position, list)
+        or [type(value) for value in position] != list(kinds)
+        or not all(map(_storable, position))
+    ):
         raise ValidationFailed({"cursor": "is not a cursor of this list"})
-    return tuple(place)
+    return tuple(position)
 
 
 def _storable(column: Value) -> bool:
     """Whether every store can compare a column with this value. A cursor of the service holds only such values."""
     if isinstance(column, str):
-        return not has_control_characters(column)
+        return CONTROL_CHARACTER.search(column) is None
     return not isinstance(column, int) or abs(column) <= MAX_AMOUNT
 
 
 def page_that_fits(
-    tx: Transaction, index: Index[R], prefix: Key, page: Page, fits: Callable[[R], bool]
+    tx: Transaction, index: Index[R], prefix: Key, page: PageRequest, fits: Callable[[R], bool]
 ) -> tuple[list[R], str | None]:
     """The rows of a page of those that fit, newest first, and the cursor of the next one.
 
@@ -110,15 +114,15 @@ def page_that_fits(
         fitting = [*filter(fits, rows)]
         found += fitting
         if len(rows) < chunk or (page.reach is not None and len(found) >= page.reach):
-            return page_of(found[: page.reach], page, index.place_of)
-        beyond = index.place_of(rows[-1])
+            return page_of(found[: page.reach], page, index.position_of)
+        beyond = index.position_of(rows[-1])
         if not fitting:
             chunk = max(chunk, min(2 * chunk, _CHUNK))
 
 
-def page_of(rows: list[R], page: Page, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
+def page_of(rows: list[R], page: PageRequest, position_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
     """The rows of a page and the cursor of the next one, from up to `page.reach` rows."""
     if page.limit is None or len(rows) <= page.limit:
         return rows, None
     shown = rows[: page.limit]
-    return shown, pack(place_of(shown[-1]))
+    return shown, pack(position_of(shown[-1]))

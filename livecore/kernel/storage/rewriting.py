@@ -140,8 +140,8 @@ class RewrittenReader:
         if origin is None:
             return found
         found += self._under(scan._replace(prefix=origin), prefix)
-        place_of: Any = index.place_of
-        return sorted(found, key=place_of, reverse=scan.reverse)[: scan.limit]
+        position_of: Any = index.position_of
+        return sorted(found, key=position_of, reverse=scan.reverse)[: scan.limit]
 
     def _under(self, scan: Scan[R], now: Key) -> list[R]:
         """Rows that the scan finds and that are under another prefix now; read in pages, because some may not qualify."""
@@ -153,7 +153,7 @@ class RewrittenReader:
             found += (row for row in rewritten if row is not None and index.holds(row) and index.prefix_of(row) == now)
             if limit is None or len(rows) < limit or len(found) >= limit:
                 return found[:limit]
-            end = index.place_of(rows[-1])
+            end = index.position_of(rows[-1])
             scan = scan._replace(stop=end) if scan.reverse else scan._replace(after=end)
 
     def count(self, count: Count) -> int:

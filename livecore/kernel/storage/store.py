@@ -52,7 +52,7 @@ class Write:
     after: Any
 
 
-Step: TypeAlias = "Rewrite | Write"
+StoreWrite: TypeAlias = "Rewrite | Write"
 """One part of what a unit has changed. Rewrites come first, in their order; changes of rows apply to the state after
 them."""
 
@@ -156,7 +156,7 @@ class Transaction:
             for change in changes.values()
             if change.after is not None and _within(index, change.after, prefix, start, after, stop)
         ]
-        merged.sort(key=cast(Any, index.place_of), reverse=reverse)
+        merged.sort(key=cast(Any, index.position_of), reverse=reverse)
         return merged if limit is None else merged[:limit]
 
     def count(
@@ -342,7 +342,7 @@ class Transaction:
             change = changes[key] = _Change(before, before)
         return change
 
-    def writes(self) -> list[Step]:
+    def writes(self) -> list[StoreWrite]:
         """What the unit changed: its rewrites, then its rows in the order of their first change."""
         rows = [
             Write(table, key, change.before, change.after)
@@ -353,9 +353,9 @@ class Transaction:
         return [*self._rewrites, *rows]
 
 
-def in_bounds(place: Key, start: Key | None, after: Key | None, stop: Key | None) -> bool:
+def in_bounds(position: Key, start: Key | None, after: Key | None, stop: Key | None) -> bool:
     """Whether a place in an index lies within the bounds of a scan."""
-    order = cast(Any, place)
+    order = cast(Any, position)
     if start is not None and order < start:
         return False
     if after is not None and order <= after:
@@ -366,4 +366,4 @@ def in_bounds(place: Key, start: Key | None, after: Key | None, stop: Key | None
 def _within(
     index: Index[Any], row: object, prefix: Iterable[Value], start: Key | None, after: Key | None, stop: Key | None
 ) -> bool:
-    return index.holds(row) and index.prefix_of(row) == prefix and in_bounds(index.place_of(row), start, after, stop)
+    return index.holds(row) and index.prefix_of(row) == prefix and in_bounds(index.position_of(row), start, after, stop)

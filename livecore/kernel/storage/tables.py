@@ -100,7 +100,7 @@ class Index(Generic[R]):
     prefix: tuple[str, ...]
     order: tuple[str, ...]
     prefix_of: Callable[[R], Key] = attrs.field(init=False)
-    place_of: Callable[[R], Key] = attrs.field(init=False)
+    position_of: Callable[[R], Key] = attrs.field(init=False)
     columns_of: Callable[[R], Key] = attrs.field(init=False)
     """The values of all its columns."""
     nullable: tuple[str, ...] = attrs.field(init=False)
@@ -108,7 +108,7 @@ class Index(Generic[R]):
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "prefix_of", values_of(self.prefix))
-        object.__setattr__(self, "place_of", values_of(self.order))
+        object.__setattr__(self, "position_of", values_of(self.order))
         object.__setattr__(self, "columns_of", values_of((*self.prefix, *self.order)))
         null = tuple(c.name for c in self.table.columns if c.nullable and c.name in (*self.prefix, *self.order))
         object.__setattr__(self, "nullable", null)

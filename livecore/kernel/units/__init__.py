@@ -1,1 +1,1 @@
-"""A unit of work, and what it reaches besides its rows: due work, the short memory, streams, quotas."""
+"""A unit of work, and what it reaches besides its rows: due work, the ephemeral state, streams, quotas."""

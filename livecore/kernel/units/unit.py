@@ -1,7 +1,7 @@
 """One unit of work: everything an operation may know or touch.
 
 An operation is a plain function of a `Unit` and its arguments. The unit gives it the scope's rows (`tx`), the time (`now`),
-random draws (`entropy`), the game's configuration, the caller (`actor`), the short memory (`volatile`), what
+random draws (`entropy`), the game's configuration, the caller (`actor`), the ephemeral state (`ephemeral`), what
 else the process keeps in memory (`deployment.kept`), and ways to cause something: `emit` an event, `notify` subscribers and
 `schedule` due work. It uses nothing else, and therefore it can be replayed.
 """
@@ -21,8 +21,8 @@ from livecore.kernel.storage.notices import notice_of
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.units import due
+from livecore.kernel.units.ephemeral import Allowance, EphemeralState
 from livecore.kernel.units.quotas import NO_QUOTAS, Quotas
-from livecore.kernel.units.volatile import Allowance, Volatile
 from livecore.kernel.values import value
 from livecore.kernel.wire.config import Config
 
@@ -149,8 +149,8 @@ class Deployment:
     areas: Declarations
     """The declarations of all areas, for tools that know no single area; `Areas.of(unit)` gives them."""
     sink: _EventSink
-    volatile: Volatile = attrs.field(factory=Volatile)
-    """The short memory."""
+    ephemeral: EphemeralState = attrs.field(factory=EphemeralState)
+    """The ephemeral state."""
     kept: Mapping[type, object] = attrs.field(factory=dict)
     """What the host keeps in memory for an area, by its class, such as the rankings of leaderboards."""
     retention: Retention = attrs.field(factory=Retention)
@@ -173,6 +173,7 @@ class Unit:
         "config",
         "deployment",
         "entropy",
+        "ephemeral",
         "events",
         "external_id",
         "fingerprint",
@@ -196,6 +197,8 @@ class Unit:
     """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
     deployment: Deployment
     """What all units of work of the process have in common."""
+    ephemeral: EphemeralState
+    """The ephemeral state, which is the deployment's."""
     events: list[Event]
     misses: dict[str, Allowance]
     """The throttles and quotas in which the request has been counted, so that a retried transaction does not count again."""
@@ -246,6 +249,7 @@ class Unit:
         self.entropy = entropy
         self.config = config
         self.deployment = deployment
+        self.ephemeral = deployment.ephemeral
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE
@@ -264,11 +268,6 @@ class Unit:
         self.audit_target = None
         self.audit_metadata = None
         self.last_event_id = None
-
-    @property
-    def volatile(self) -> Volatile:
-        """The short memory."""
-        return self.deployment.volatile
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `plr_…`."""

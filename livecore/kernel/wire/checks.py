@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, cast
 
 from livecore.kernel.characters import (
-    has_control_characters,
+    CONTROL_CHARACTER,
+    STRAY_CHARACTER,
     has_format_characters,
-    has_stray_control_characters,
     shows_something,
 )
 from livecore.kernel.errors import Json, JsonObject
@@ -108,7 +108,7 @@ LEAVES: Final[tuple[tuple[type, Callable[[object, object], object]], ...]] = (
 
 def _check_text(rule: Text) -> Callable[[str], str]:
     pattern = re.compile(rule.pattern) if rule.pattern else None
-    unfit = has_stray_control_characters if rule.lines else has_control_characters
+    unfit = STRAY_CHARACTER if rule.lines else CONTROL_CHARACTER
 
     def check(value: str) -> str:
         if rule.name and not value.isascii():
@@ -117,7 +117,7 @@ def _check_text(rule: Text) -> Callable[[str], str]:
             value = unicodedata.normalize("NFC", value)
         if not rule.least <= len(value) <= rule.most:
             raise Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
-        if unfit(value):
+        if unfit.search(value):
             raise Fault(rule.hint or _UNFIT[rule.lines])
         if rule.name:
             _check_name(value)

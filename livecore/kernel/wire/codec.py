@@ -19,7 +19,7 @@ from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
+from livecore.kernel.errors import Json, ValidationFailed, camel
 from livecore.kernel.time import Timestamp, wire_time
 from livecore.kernel.wire.checks import LEAVES, Fault, checks_of, json_object
 from livecore.kernel.wire.parts import LEFT_OUT, composed, takes_parts
@@ -71,7 +71,7 @@ class _Wire:
         self.converter = converter = Converter(detailed_validation=True)
         for kind, hook in LEAVES:
             converter.register_structure_hook(kind, hook)
-        converter.register_structure_hook_func(_is_dict, self._structure_dict)
+        converter.register_structure_hook_factory(_is_dict, self._dict)
         converter.register_structure_hook_factory(_is_tuple, self._tuple)
         converter.register_structure_hook_factory(_is_literal, self._literal)
         converter.register_structure_hook_factory(_is_union, self._union)
@@ -90,25 +90,25 @@ class _Wire:
         hook: Hook = self.converter.get_structure_hook(kind)
         return hook
 
-    def _structure_dict(self, value: Any, kind: Any) -> Any:
-        members = json_object(value)
+    def _dict(self, kind: Any) -> Hook:
         inner = get_args(kind)[1]
-        if inner in (int, str, bool) or _is_annotated(inner):
-            return self._structure_members(members, inner)
-        return members
-
-    def _structure_members(self, members: JsonObject, inner: Any) -> Any:
+        if inner not in (int, str, bool) and not _is_annotated(inner):
+            return lambda value, _: json_object(value)
         hook = self._hook(inner)
-        read: dict[str, Any] = {}
-        faults: list[Exception] = []
-        for name, member in members.items():
-            try:
-                read[name] = hook(member, inner)
-            except Fault as fault:
-                faults.append(_At(f".{name}", fault))
-        if faults:
-            raise _Many(faults)
-        return read
+
+        def structure(value: Any, _: Any) -> Any:
+            read: dict[str, Any] = {}
+            faults: list[Exception] = []
+            for name, member in json_object(value).items():
+                try:
+                    read[name] = hook(member, inner)
+                except Fault as fault:
+                    faults.append(_At(f".{name}", fault))
+            if faults:
+                raise _Many(faults)
+            return read
+
+        return structure
 
     def _tuple(self, kind: Any) -> Hook:
         inner = get_args(kind)[0]
@@ -119,11 +119,11 @@ class _Wire:
                 raise Fault("must be a list")
             members: list[Any] = []
             faults: list[Exception] = []
-            for place, member in enumerate(value):
+            for index, member in enumerate(value):
                 try:
                     members.append(hook(member, inner))
                 except (Fault, BaseValidationError) as fault:
-                    faults.append(_At(f"[{place}]", fault))
+                    faults.append(_At(f"[{index}]", fault))
             if faults:
                 raise _Many(faults)
             return tuple(members)
@@ -132,9 +132,10 @@ class _Wire:
 
     def _literal(self, kind: Any) -> Hook:
         allowed = get_args(kind)
+        types = frozenset(map(type, allowed))
 
         def structure(value: Any, _: Any) -> Any:
-            if value in allowed and type(value) in {type(option) for option in allowed}:
+            if value in allowed and type(value) in types:
                 return value
             if not self.strict and isinstance(value, str):
                 return value

@@ -129,9 +129,9 @@ class ConfigReader(Generic[C]):
 def declared_twice(path: str, keys: Iterable[str]) -> Iterator[Fault]:
     """A fault for each entry of a list whose key an entry before it has."""
     seen: set[str] = set()
-    for place, key in enumerate(keys):
+    for index, key in enumerate(keys):
         if key in seen:
-            yield f"{path}[{place}].key", "is declared twice"
+            yield f"{path}[{index}].key", "is declared twice"
         seen.add(key)
 
 

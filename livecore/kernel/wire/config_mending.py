@@ -26,7 +26,7 @@ from livecore.kernel.wire.parts import composed
 from livecore.kernel.wire.shapes import Absent, Int, Items, Text
 
 C = TypeVar("C")
-Step: TypeAlias = "str | int"
+PathPart: TypeAlias = "str | int"
 """The name of a member, or the place of an entry."""
 _STEP: Final = re.compile(r"\[([0-9]{1,9})\]|([^.\[\]]+)")
 _DAYS: Final = ("1970-01-01T00:00:00.000Z", "9998-12-31T00:00:00.000Z")
@@ -76,17 +76,17 @@ def faults_beside(
 class _Doubt:
     """What may only follow from the values that were put in, in sets: a configuration can have many thousand faults."""
 
-    places: frozenset[tuple[Step, ...]]
+    places: frozenset[tuple[PathPart, ...]]
     """Where values were put in."""
-    around: frozenset[tuple[Step, ...]]
+    around: frozenset[tuple[PathPart, ...]]
     """What holds such a place, directly or not."""
-    beside: frozenset[tuple[Step, ...]]
+    beside: frozenset[tuple[PathPart, ...]]
     """The objects of which a member was put in."""
     sections: frozenset[str]
     """The lists in which something may be declared that could not be read."""
 
     @classmethod
-    def of(cls, kind: type, unread: Sequence[tuple[Step, ...]]) -> _Doubt:
+    def of(cls, kind: type, unread: Sequence[tuple[PathPart, ...]]) -> _Doubt:
         """Of the places that could not be read."""
         places = frozenset(place for place in unread if _kind_at(kind, place) is not None)
         return cls(
@@ -106,7 +106,7 @@ class _Doubt:
         return not isinstance(what, Undeclared) and here[:-1] in self.beside
 
 
-def _unsure(kind: Any, place: tuple[Step, ...]) -> Sequence[str]:  # noqa: ANN401 - any type expression
+def _unsure(kind: Any, place: tuple[PathPart, ...]) -> Sequence[str]:  # noqa: ANN401 - any type expression
     """The lists in which something may be declared that could not be read at a place."""
     named = [step for step in place if isinstance(step, str)]
     if _kind_at(kind, place) is None:
@@ -118,19 +118,19 @@ def _unsure(kind: Any, place: tuple[Step, ...]) -> Sequence[str]:  # noqa: ANN40
 # -- places ---------------------------------------------------------------------------------------------------------------
 
 
-def steps_of(path: str) -> tuple[Step, ...]:
+def steps_of(path: str) -> tuple[PathPart, ...]:
     """A path such as `events[2].target` in steps: `("events", 2, "target")`."""
     return tuple(int(place) if place else name for place, name in _STEP.findall(path))
 
 
-def value_at(data: Json, steps: Iterable[Step]) -> Json:
+def value_at(data: Json, steps: Iterable[PathPart]) -> Json:
     """What stands at a place. Raises `LookupError`, and `TypeError`, where there is no such place."""
     for step in steps:
         data = cast(Any, data)[step]
     return data
 
 
-def members_at(kind: type, steps: Iterable[Step]) -> tuple[str, ...]:
+def members_at(kind: type, steps: Iterable[PathPart]) -> tuple[str, ...]:
     """The names of the members that an object at a place may have."""
     return tuple(_fields(_kind_at(kind, steps)))
 
@@ -153,8 +153,8 @@ def _is_value(kind: object) -> bool:
 
 
 def _fields(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:  # noqa: ANN401 - as above
-    whole: Any = composed(_bare(kind))
-    return _fields_of(whole)
+    composition: Any = composed(_bare(kind))
+    return _fields_of(composition)
 
 
 @lru_cache(maxsize=1024)
@@ -165,7 +165,7 @@ def _fields_of(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:  # noqa: ANN401
     return {camel(field.name): field for field in attrs.fields(kind)}
 
 
-def _kind_at(kind: Any, steps: Iterable[Step]) -> Any:  # noqa: ANN401 - as above
+def _kind_at(kind: Any, steps: Iterable[PathPart]) -> Any:  # noqa: ANN401 - as above
     """The type of what stands at a place; `None` for what has no place in the shape."""
     for step in steps:
         fields, bare = _fields(kind), _bare(kind)
@@ -183,7 +183,7 @@ def _kind_at(kind: Any, steps: Iterable[Step]) -> Any:  # noqa: ANN401 - as abov
 # -- what is put in -------------------------------------------------------------------------------------------------------
 
 
-def _filled(kind: Any, data: Json, unread: Iterable[tuple[Step, ...]], *, high: bool) -> Json:  # noqa: ANN401 - as above
+def _filled(kind: Any, data: Json, unread: Iterable[tuple[PathPart, ...]], *, high: bool) -> Json:  # noqa: ANN401 - as above
     """A copy of the data without unknown members, and with a value of the right shape at each place that cannot be read."""
     copied = _known(kind, data)
     for number, place in enumerate(unread):

@@ -61,5 +61,5 @@ def _doubled(value: object, path: str) -> Iterator[str]:
         for name, member in value.items():
             yield from _doubled(member, f"{path}.{name}".lstrip("."))
     elif isinstance(value, list):
-        for place, member in enumerate(value):
-            yield from _doubled(member, f"{path}[{place}]")
+        for index, member in enumerate(value):
+            yield from _doubled(member, f"{path}[{index}]")

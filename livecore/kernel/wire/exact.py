@@ -96,9 +96,9 @@ def _compiled(kind: type, fields: Iterable[tuple[str, tuple[object, ...], Check 
     tests = ["type(value) is kind"]
     for at, (name, objects, fits) in enumerate(fields):
         options = []
-        for place, one in enumerate(objects):
-            known[f"object_{at}_{place}"] = one
-            options.append(f"value.{name} is object_{at}_{place}")
+        for index, one in enumerate(objects):
+            known[f"object_{at}_{index}"] = one
+            options.append(f"value.{name} is object_{at}_{index}")
         known[f"fits_{at}"] = fits
         options.append(
             f"type(value.{name}) in fits_{at}" if isinstance(fits, frozenset) else f"fits_{at}(value.{name})"

@@ -22,7 +22,7 @@ _COMPOSED: Final[dict[type, type]] = {}
 
 
 class Part(Generic[T]):
-    """A member of the shape `whole`, whose value is of the shape `kind`, or `None` where it is left out.
+    """A member of `shape`, whose value is of the shape `kind`, or `None` where it is left out.
 
     An empty part is not written, so that a stored text can be read where nobody declares the part any more. With
     `written_empty` it is, as `null`.
@@ -30,10 +30,10 @@ class Part(Generic[T]):
     Raises `ValueError` where the shape has a member of this name, and `TypeError` where it takes no parts.
     """
 
-    def __init__(self, whole: type, name: str, kind: type[T], *, written_empty: bool = False) -> None:
-        if not takes_parts(whole):
-            raise TypeError(f"{whole.__name__} takes no parts")
-        self.whole = whole
+    def __init__(self, shape: type, name: str, kind: type[T], *, written_empty: bool = False) -> None:
+        if not takes_parts(shape):
+            raise TypeError(f"{shape.__name__} takes no parts")
+        self.shape = shape
         self.name = name
         self.kind = kind
         self.written_empty = written_empty
@@ -41,10 +41,10 @@ class Part(Generic[T]):
 
     def declare(self) -> None:
         """Add the part to its shape, as making it has done. Raises `ValueError` where the shape has such a member."""
-        if self.name in attrs.fields_dict(composed(self.whole)):
-            raise ValueError(f"{self.whole.__name__} has a member {self.name!r}")
-        _PARTS.setdefault(self.whole, {})[self.name] = self
-        _changed(self.whole)
+        if self.name in attrs.fields_dict(composed(self.shape)):
+            raise ValueError(f"{self.shape.__name__} has a member {self.name!r}")
+        _PARTS.setdefault(self.shape, {})[self.name] = self
+        _changed(self.shape)
 
     def of(self, value: object) -> T | None:
         """This part of a value of the shape."""
@@ -53,8 +53,8 @@ class Part(Generic[T]):
 
     def withdraw(self) -> None:
         """Take the part from its shape again, as a test does with what it has declared."""
-        del _PARTS[self.whole][self.name]
-        _changed(self.whole)
+        del _PARTS[self.shape][self.name]
+        _changed(self.shape)
 
 
 def takes_parts(kind: object) -> bool:
@@ -62,17 +62,17 @@ def takes_parts(kind: object) -> bool:
     return bool(getattr(kind, "takes_parts", False))
 
 
-def parts_of(whole: type) -> tuple[Part[Any], ...]:
+def parts_of(shape: type) -> tuple[Part[Any], ...]:
     """The parts of a shape, in the order of their names."""
-    found = _ORDERED.get(whole)
+    found = _ORDERED.get(shape)
     if found is None:
-        found = _ORDERED[whole] = tuple(part for _, part in sorted(_PARTS.get(whole, {}).items()))
+        found = _ORDERED[shape] = tuple(part for _, part in sorted(_PARTS.get(shape, {}).items()))
     return found
 
 
-def _changed(whole: type) -> None:
-    _ORDERED.pop(whole, None)
-    _COMPOSED.pop(whole, None)
+def _changed(shape: type) -> None:
+    _ORDERED.pop(shape, None)
+    _COMPOSED.pop(shape, None)
 
 
 def composed(kind: type[T]) -> type[T]:

@@ -7,11 +7,11 @@ is loaded in the background. A `RankingSource`, which the area declares, says ho
     if board is not None:
         board.view().rank(place)
 
-What needs the store is a `Step`: a page of rows, or the messages for the readers of a board's stream. The host runs the
-steps, each in a reading unit of its own, between its other work:
+What needs the store is a `RankingRead`: a page of rows, or the messages for the readers of a board's stream. The host runs
+these reads, each in a reading unit of its own, between its other work:
 
-    while (step := rankings.next_step()) is not None:
-        step.take(await executor.read(step.scope, step.read))
+    while (read := rankings.next_read()) is not None:
+        read.take(await executor.read(read.scope, read.read))
 
 A ranking is subscribed to the notices of its board before its first page is read. It receives them at once, before the
 caller of the writing unit is answered, so the next request of the process sees them. Where notices may have been missed, the
@@ -36,7 +36,7 @@ from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import MINUTE, SECOND, Millis
 from livecore.kernel.units.streams import Message
 from livecore.kernel.units.unit import Unit
-from livecore.leaderboards.ranking.board import TAGS, LiveBoard, Page, RankingSource
+from livecore.leaderboards.ranking.live_board import TAGS, BoardRows, LiveBoard, RankingSource
 
 PAGE_ROWS: Final = 500
 """How many rows a page has: few enough that other requests wait only some milliseconds for it."""
@@ -53,7 +53,7 @@ _Key = tuple[Scope, str]
 
 
 @attrs.frozen(kw_only=True)
-class Step:
+class RankingRead:
     """One short read: `read` in a transaction of the scope, which may run more than once, and then `take` its result."""
 
     scope: Scope
@@ -83,7 +83,7 @@ class Rankings:
         most_bytes: int = MOST_BYTES,
     ) -> None:
         self.wake: Callable[[], None] = lambda: None
-        """Called when there is a step to run."""
+        """Called when there is a read to run."""
         self.total_bytes = 0
         """About how much memory all rankings need."""
         self.finished = 0
@@ -109,20 +109,16 @@ class Rankings:
 
     # -- for units
 
-    def find(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
-        """The ranking of a board if it is loaded; otherwise it is loaded in the background."""
-        return self._find(scope, board_id, source, for_stream=False)
-
     def loaded_board(self, scope: Scope, board_id: str) -> LiveBoard | None:
         """The ranking of a board if it is loaded; otherwise nothing happens, also where there is no such board."""
         board = self._boards.get((scope, board_id))
         return board if board is not None and board.live.state == "current" else None
 
-    def follow(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
-        """`find` for a stream, which needs the ranking."""
-        return self._find(scope, board_id, source, for_stream=True)
+    def find(self, scope: Scope, board_id: str, source: RankingSource, *, for_stream: bool = False) -> LiveBoard | None:
+        """The ranking of a board if it is loaded; otherwise it is loaded in the background.
 
-    def _find(self, scope: Scope, board_id: str, source: RankingSource, *, for_stream: bool) -> LiveBoard | None:
+        A stream needs the ranking, so for one it is loaded also where there is no room for others.
+        """
         key = (scope, board_id)
         board = self._boards.pop(key, None)
         if board is None:
@@ -136,7 +132,7 @@ class Rankings:
 
     # -- for the host
 
-    def next_step(self) -> Step | None:
+    def next_read(self) -> RankingRead | None:
         """The next read, if there is one; messages for streams come before pages of rows."""
         while self._talking:
             board = self._talking.popleft()
@@ -221,17 +217,17 @@ class Rankings:
         self._reading.append(board)
         self.wake()
 
-    def _page_of(self, board: LiveBoard) -> Step:
-        def read(tx: Transaction) -> Page:
+    def _page_of(self, board: LiveBoard) -> RankingRead:
+        def read(tx: Transaction) -> BoardRows:
             return board.source.page(tx, board.board_id, board.following, PAGE_ROWS)
 
-        def take(page: Page) -> None:
+        def take(page: BoardRows) -> None:
             if self._boards.get(board.key) is board:
                 self._take_page(board, page)
 
-        return Step(scope=board.scope, kind="page", read=read, take=take, fail=lambda: self._fail(board))
+        return RankingRead(scope=board.scope, kind="page", read=read, take=take, fail=lambda: self._fail(board))
 
-    def _take_page(self, board: LiveBoard, page: Page) -> None:
+    def _take_page(self, board: LiveBoard, page: BoardRows) -> None:
         live = board.live
         if live.state == "loading":
             live.load((place, version) for _, version, place in page.rows if place is not None)
@@ -272,7 +268,7 @@ class Rankings:
 
     # -- messages
 
-    def _messages_of(self, board: LiveBoard) -> Step:
+    def _messages_of(self, board: LiveBoard) -> RankingRead:
         updates, board.pending = board.pending, []
 
         def read(tx: Transaction) -> Sequence[Message]:
@@ -288,7 +284,7 @@ class Rankings:
             self.weigh(board)
             self._make_room()
 
-        return Step(scope=board.scope, kind="messages", read=read, take=take, fail=lambda: self._fail(board))
+        return RankingRead(scope=board.scope, kind="messages", read=read, take=take, fail=lambda: self._fail(board))
 
     # -- dropping
 

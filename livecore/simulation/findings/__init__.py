@@ -12,7 +12,7 @@ from livecore.simulation.observed import Observed
 
 
 def findings_of(observed: Observed, config: GameConfig) -> list[Finding]:
-    """What stands out in a run: the warnings first, each in the order of the configuration."""
+    """The findings of a run: the warnings first, each in the order of the configuration."""
     found = [
         finding
         for look in (economy_findings, social_findings, play_findings, limit_findings)

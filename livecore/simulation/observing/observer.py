@@ -28,7 +28,8 @@ from livecore.simulation.population import Population
 from livecore.social import webhook_events as social
 from livecore.teams import webhook_events as teams
 from livecore.webhooks.envelope import body_of, data_text
-from livecore.world.game import Emitted, World
+from livecore.world.emitted import Emitted
+from livecore.world.game import World
 
 _REFUSED: Final = 400
 """Below this status a code, such as `lobby_forming`, is no refusal."""
@@ -152,39 +153,55 @@ def _memberships(tx: Transaction, key: str, players: Sequence[str]) -> list[Memb
 def _handlers(
     economy_: EconomyObserver, play: PlayObserver, friends: SocialObserver
 ) -> Mapping[type[Event], Callable[[Any], None]]:
+    return {**_of_economy(economy_), **_of_friends(friends), **_of_play(play), **_of_guilds(economy_, play)}
+
+
+def _of_economy(observer: EconomyObserver) -> Mapping[type[Event], Callable[[Any], None]]:
+    return {
+        economy.WalletChanged: observer.wallet,
+        economy.InventoryChanged: observer.inventory,
+        economy.GrantCreated: observer.grant_created,
+        economy.GrantClaimed: observer.grant_claimed,
+        economy.GrantExpired: observer.grant_expired,
+        economy.CrateOpened: observer.crate_opened,
+        events.EntryCostCharged: observer.entry_cost,
+        events.MilestoneGranted: observer.milestone,
+        social.GiftSent: observer.gift_sent,
+        social.GiftClaimed: observer.gift_claimed,
+        PurchaseTracked: observer.purchase,
+    }
+
+
+def _of_friends(observer: SocialObserver) -> Mapping[type[Event], Callable[[Any], None]]:
+    return {social.FriendRequestAccepted: observer.accepted, social.FriendRemoved: observer.removed}
+
+
+def _of_play(observer: PlayObserver) -> Mapping[type[Event], Callable[[Any], None]]:
+    return {
+        events.WindowOpened: observer.window_opened,
+        events.WindowClosed: observer.window_closed,
+        events.AttemptStarted: observer.attempt_started,
+        events.AttemptRestarted: observer.attempt_started,
+        events.EventProgressUpdated: observer.progress,
+        events.EventCompleted: observer.completed,
+        events.EventExpired: observer.expired,
+        events.LeaderboardFinalized: observer.board_finalized,
+        lobbies.LobbyCreated: observer.lobby_created,
+        lobbies.LobbyPlayerJoined: observer.lobby_joined,
+        lobbies.LobbyStarted: observer.lobby_started,
+        teams.TeamFormed: observer.team_formed,
+        teams.TeamMemberJoined: observer.team_joined,
+        teams.TeamMemberLeft: observer.team_left,
+        teams.TeamGoalCompleted: observer.team_completed,
+    }
+
+
+def _of_guilds(observer: EconomyObserver, play: PlayObserver) -> Mapping[type[Event], Callable[[Any], None]]:
     def help_donated(event: guilds.GuildHelpDonated) -> None:
-        economy_.help_donated(event)
+        observer.help_donated(event)
         play.help_donated(event)
 
     return {
-        economy.WalletChanged: economy_.wallet,
-        economy.InventoryChanged: economy_.inventory,
-        economy.GrantCreated: economy_.grant_created,
-        economy.GrantClaimed: economy_.grant_claimed,
-        economy.GrantExpired: economy_.grant_expired,
-        economy.CrateOpened: economy_.crate_opened,
-        events.EntryCostCharged: economy_.entry_cost,
-        events.MilestoneGranted: economy_.milestone,
-        social.GiftSent: economy_.gift_sent,
-        social.GiftClaimed: economy_.gift_claimed,
-        social.FriendRequestAccepted: friends.accepted,
-        social.FriendRemoved: friends.removed,
-        PurchaseTracked: economy_.purchase,
-        events.WindowOpened: play.window_opened,
-        events.WindowClosed: play.window_closed,
-        events.AttemptStarted: play.attempt_started,
-        events.AttemptRestarted: play.attempt_started,
-        events.EventProgressUpdated: play.progress,
-        events.EventCompleted: play.completed,
-        events.EventExpired: play.expired,
-        events.LeaderboardFinalized: play.board_finalized,
-        lobbies.LobbyCreated: play.lobby_created,
-        lobbies.LobbyPlayerJoined: play.lobby_joined,
-        lobbies.LobbyStarted: play.lobby_started,
-        teams.TeamFormed: play.team_formed,
-        teams.TeamMemberJoined: play.team_joined,
-        teams.TeamMemberLeft: play.team_left,
-        teams.TeamGoalCompleted: play.team_completed,
         guilds.GuildCreated: play.guild_created,
         guilds.GuildMemberJoined: play.guild_joined,
         guilds.GuildMemberLeft: play.guild_left,

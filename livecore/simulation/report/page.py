@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from livecore.simulation.outcome import Outcome
 from livecore.simulation.report.markup import Markup, joined, tag, text
 from livecore.simulation.report.sections.against import against
@@ -13,6 +11,7 @@ from livecore.simulation.report.sections.people import behaviours, people, reven
 from livecore.simulation.report.sections.play import crates, events, ranks
 from livecore.simulation.report.sections.service import refusals, webhooks
 from livecore.simulation.report.sections.social import friends, gifts, guilds
+from livecore.simulation.report.style import STYLE
 
 _SECTIONS = (
     overview, against, economy, gifts, friends, guilds, events, ranks, crates, people, revenue, behaviours, refusals,
@@ -32,7 +31,7 @@ def page_of(outcome: Outcome) -> str:
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
         Markup('<meta name="color-scheme" content="light dark">'),
         tag("title", text(title)),
-        tag("style", Markup(_style())),
+        tag("style", Markup(STYLE)),
     )
     body = tag(
         "body",
@@ -41,10 +40,6 @@ def page_of(outcome: Outcome) -> str:
         tag("footer", tag("p", text(_origin(outcome)))),
     )
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
-
-
-def _style() -> str:
-    return files(__package__ or "").joinpath("report.css").read_text("utf-8")
 
 
 def _contents(parts: list[Markup]) -> Markup:

@@ -14,30 +14,25 @@ _MOST_CLAIMED = 20
 def collect(me: Me) -> Iterator[float]:
     """Claim what is pending, open crates, and take what was in them."""
     pending = me.do("grants.listPending")
-    if not pending.ok:
+    if not pending.ok or not pending.row.grants:
         return
+    yield me.wait("claim", 2, 10)
     for grant in pending.row.grants[:_MOST_CLAIMED]:
         if grant.kind == "crate":
             yield from _open(me, grant.grant_id)
         elif grant.source_kind == "gift" and grant.source_ref_id is not None:
-            yield from _take_gift(me, grant)
+            if me.do("gifts.claim", gift_id=grant.source_ref_id).ok:
+                received(me, grant.entries)
         else:
-            yield from take(me, grant)
+            _take(me, grant)
 
 
-def take(me: Me, grant: GrantRow) -> Iterator[float]:
+def _take(me: Me, grant: GrantRow) -> None:
     """Claim a grant; where the studio keeps the wallets, its backend books and acknowledges it."""
-    yield me.wait("claim", 1, 6)
     if me.do("grants.claim", grant_id=grant.grant_id).ok:
         received(me, grant.entries)
         if not me.game.managed:
             me.backend("grants.ack", grant_id=grant.grant_id)
-
-
-def _take_gift(me: Me, grant: GrantRow) -> Iterator[float]:
-    yield me.wait("claim", 1, 6)
-    if me.do("gifts.claim", gift_id=grant.source_ref_id).ok:
-        received(me, grant.entries)
 
 
 def _open(me: Me, crate_id: str) -> Iterator[float]:
@@ -46,7 +41,7 @@ def _open(me: Me, crate_id: str) -> Iterator[float]:
     yield me.wait("open", 2, 8)
     opened = me.do("crates.open", crate_id=crate_id)
     if opened.ok:
-        yield from take(me, opened.row.grant)
+        _take(me, opened.row.grant)
 
 
 def received(me: Me, entries: Iterable[RewardEntry]) -> None:

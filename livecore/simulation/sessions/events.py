@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from livecore.events.rows import AttemptRow, EventRow
 from livecore.kernel.storage.records import evolve
-from livecore.simulation.behaviour import Done, Me
+from livecore.simulation.behaviour import Me
 from livecore.simulation.game import PlayedEvent
+from livecore.world.results import CallResult
 
 _OVER = frozenset({"attempt_not_in_progress", "attempt_frozen", "attempt_not_found"})
 
 
-def read_events(me: Me) -> Iterator[float]:
+def read_events(me: Me) -> None:
     """Read the events, where a window has opened or closed since they were read."""
     if me.now < me.known.events_until or not me.game.events:
         return
@@ -29,7 +30,6 @@ def read_events(me: Me) -> Iterator[float]:
         # The newest attempt of the open window, as the service knows it.
         if row.window is not None and isinstance(row.attempt, AttemptRow):
             me.known.attempts[row.event_key] = row.attempt
-    yield me.wait("events", 2, 5)
 
 
 def is_open(me: Me, event: PlayedEvent) -> EventRow | None:
@@ -68,7 +68,7 @@ def can_pay(me: Me, event: PlayedEvent) -> bool:
     )
 
 
-def start(me: Me, event: PlayedEvent) -> Done:
+def start(me: Me, event: PlayedEvent) -> CallResult:
     """Start an attempt; the answer may be one that runs, which costs nothing."""
     context = me.context()
     done = (
@@ -84,8 +84,8 @@ def start(me: Me, event: PlayedEvent) -> Done:
                     me.known.spent(entry.resource_key, entry.amount)
                 else:
                     me.known.got_item(entry.resource_key, -entry.amount)
-    elif done.code == "insufficient_entry_cost":
-        resource = str(done.details.get("resource", ""))
+    elif done.refusal is not None and done.code == "insufficient_entry_cost":
+        resource = str(done.refusal.details.get("resource", ""))
         held = me.known.items if resource in me.known.items else me.known.wallet
         held[resource] = 0
     return done
@@ -100,7 +100,6 @@ def play(me: Me, event: PlayedEvent) -> Iterator[float]:
     if attempt is None:
         if not may_start(me, event, row):
             return
-        yield me.wait("start", 2, 6)
         done = start(me, event)
         if not done.ok:
             return

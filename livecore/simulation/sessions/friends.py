@@ -17,7 +17,6 @@ def introduce(me: Me) -> Iterator[float]:
         name = f"{me.choose('name', _NAMES)} {me.community.order[me.name] + 1}"
         if me.do("players.setIdentity", name=name).ok:
             me.community.shown[me.name] = name
-        yield me.wait("name", 5, 20)
     code = me.do("friends.getCode")
     if code.ok:
         me.known.code = me.community.codes[me.name] = code.row.friend_code
@@ -27,8 +26,10 @@ def introduce(me: Me) -> Iterator[float]:
     yield me.wait("code", 2, 6)
 
 
-def read_friends(me: Me) -> Iterator[float]:
-    """Read the list of friends, once a day."""
+def read_friends(me: Me) -> None:
+    """Read the list of friends, where somebody may have accepted, and now and then."""
+    if not me.known.asked and not me.chance("read-friends", 0.2):
+        return
     friends = me.do("friends.list")
     if friends.ok:
         before = me.known.friends
@@ -37,7 +38,6 @@ def read_friends(me: Me) -> Iterator[float]:
         }
         for name in me.known.friends:
             me.known.asked.pop(name, None)
-    yield me.wait("friends", 1, 3)
 
 
 def answer_requests(me: Me) -> Iterator[float]:
@@ -45,9 +45,10 @@ def answer_requests(me: Me) -> Iterator[float]:
     requests = me.do("friends.listRequests")
     if not requests.ok:
         return
+    if requests.row.incoming:
+        yield me.wait("answer", 2, 10)
     for request in requests.row.incoming[:_MOST_ANSWERED]:
         other = request.player.external_player_id
-        yield me.wait("answer", 2, 6)
         if me.chance("accept", 0.35 + 0.65 * me.traits.friendliness):
             if me.do("friends.acceptRequest", request_id=request.request_id).ok:
                 me.known.friends.setdefault(other, 0)
@@ -70,19 +71,18 @@ def _block(me: Me, other: str) -> None:
 def seek_friends(me: Me) -> Iterator[float]:
     """Ask somebody to be friends."""
     eager = me.traits.friendliness
+    yield me.wait("ask", 5, 30)
     for name in me.known.acquaintances:
         told = me.community.codes.get(name)
         if told is not None and _is_new(me, name) and me.chance("ask-known", 0.3 + 0.5 * eager):
-            yield me.wait("ask", 3, 12)
             _ask(me, name, friend_code=told)
     if len(me.known.friends) < _SUGGESTED_UP_TO and me.chance("suggestions", 0.15 * eager):
         for row in me.do("friends.suggestions", limit=3).row.suggestions:
             if _is_new(me, row.external_player_id) and me.chance("ask-suggested", 0.5 * eager):
-                yield me.wait("ask", 3, 12)
                 _ask(me, row.external_player_id, external_player_id=row.external_player_id)
     if me.chance("search", 0.06 * eager):
         yield from _search(me)
-    if me.known.friends and me.chance("unfriend", 0.01):
+    if me.known.friends and me.chance("unfriend", 0.02):
         other = me.choose("unfriended", sorted(me.known.friends))
         me.do("friends.remove", friend_external_id=other)
         me.known.friends.pop(other, None)

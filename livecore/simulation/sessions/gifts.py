@@ -22,11 +22,13 @@ def give(me: Me) -> Iterator[float]:
     wanted = round(me.traits.generosity * _MOST_IN_SESSION * me.draw("gifts").unit_interval() + 0.3)
     if gifting.daily_send_limit is not None:
         wanted = min(wanted, gifting.daily_send_limit - me.known.gifts_sent)
-    for name in me.draw("gifted").weighted_sample(ready, [1.0] * len(ready), max(wanted, 0)):
+    if wanted < 1:
+        return
+    yield me.wait("gift", 5, 30)
+    for name in me.draw("gifted").weighted_sample(ready, [1.0] * len(ready), wanted):
         resource = _affordable(me)
         if resource is None:
             return
-        yield me.wait("gift", 3, 12)
         amount = _amount(me, resource)
         sent = me.do(
             "gifts.send", external_player_id=name, type=resource.type, resource_key=resource.key, amount=amount

@@ -62,7 +62,8 @@ def _overdraw(me: Me) -> None:
 def _restart(me: Me) -> None:
     """Start where no attempt is left or nothing can pay for it."""
     for event in me.game.events.values():
-        if is_open(me, event) is not None and event.format == "solo":
+        row = is_open(me, event)
+        if row is not None and event.format == "solo" and running(me, row) is None:
             done = me.do("events.start", key=event.key)
             if done.ok:
                 me.known.attempts[event.key] = done.row.attempt

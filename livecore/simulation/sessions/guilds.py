@@ -14,7 +14,7 @@ def live_in_guild(me: Me) -> Iterator[float]:
     """What a player does about guilds in a session."""
     if me.known.guild_id is None and not me.chance("guilds", me.traits.activities.guilds):
         return
-    if not me.known.guild_read:
+    if not me.known.guild_read or (me.first_today and me.chance("read-guild", 0.1)):
         own = me.do("guilds.getOwn")
         if own.ok:
             me.known.guild_read = True
@@ -27,7 +27,8 @@ def live_in_guild(me: Me) -> Iterator[float]:
         _forget_guild(me)
     else:
         yield from _lead(me)
-        yield from _help(me)
+        if me.first_today:
+            yield from _help(me)
 
 
 def _forget_guild(me: Me) -> None:
@@ -96,7 +97,7 @@ def _lead(me: Me) -> Iterator[float]:
         yield me.wait("lead", 2, 8)
         which = "guilds.acceptRequest" if me.chance("admit", 0.85) else "guilds.declineRequest"
         me.do(which, request_id=request.request_id)
-    if me.known.role == "leader" and me.chance("manage-guild", 0.1):
+    if me.known.role == "leader" and me.chance("manage-guild", 0.15):
         yield from _manage(me)
 
 
@@ -107,7 +108,7 @@ def _manage(me: Me) -> Iterator[float]:
     if not others:
         return
     member = me.choose("managed", others)
-    kind = me.draw("manage").below(20)
+    kind = me.draw("manage").below(12)
     usual = "guilds.promote" if kind else "guilds.kick"
     which = "guilds.demote" if member.role == "co_leader" else usual
     if kind == 1:
@@ -122,7 +123,6 @@ def _help(me: Me) -> Iterator[float]:
     if rules is None or not rules.resources:
         return
     if me.now >= me.known.help_after and me.chance("ask-help", 0.4):
-        yield me.wait("help", 2, 8)
         resource = me.choose("help", rules.resources)
         amount = 1 + me.draw("help-amount").below(resource.max_request)
         done = me.do("guilds.requestHelp", type=resource.type, resource_key=resource.key, amount=amount)
@@ -135,6 +135,7 @@ def _help(me: Me) -> Iterator[float]:
 
 
 def _donate(me: Me) -> Iterator[float]:
+    yield me.wait("donate", 3, 10)
     listed = me.do("guilds.listHelp")
     if not listed.ok:
         _forget_guild(me)
@@ -155,7 +156,6 @@ def _donate(me: Me) -> Iterator[float]:
             amount = min(amount, held.get(request.resource_key, 0))
         if amount < 1:
             continue
-        yield me.wait("donate", 2, 6)
         done = me.do("guilds.donate", request_id=request.request_id, amount=amount)
         me.known.helped[request.request_id] = None
         given += 1

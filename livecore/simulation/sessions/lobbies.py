@@ -9,6 +9,7 @@ from livecore.simulation.behaviour import Me
 from livecore.simulation.game import PlayedEvent
 from livecore.simulation.sessions.events import is_open, may_start, report, running, start
 
+_FORMING = 202
 _MOST_WAITS = 4
 _LONGEST_WAIT = 180.0
 _REPORTS = 3
@@ -25,17 +26,18 @@ def play_in_lobby(me: Me, event: PlayedEvent) -> Iterator[float]:
             return
         done = start(me, event)
         for _ in range(_MOST_WAITS):
-            if done.status != 202:
+            if done.refusal is None or done.status != _FORMING:
                 break
+            lobby = done.refusal.details
             if me.chance("look-at-lobby", 0.2):
-                me.do("lobbies.get", lobby_id=str(done.details["lobbyId"]))
-            left = (int(Timestamp.parse(str(done.details["fillBy"]))) - me.now) / SECOND
+                me.do("lobbies.get", lobby_id=lobby["lobbyId"])
+            left = (Timestamp.parse(str(lobby["fillBy"])) - me.now) / SECOND
             yield min(max(left, 0.0), _LONGEST_WAIT) + 0.5
             if me.chance("leave-lobby", 0.04) and left > _LONGEST_WAIT:
                 break
             done = start(me, event)
-        if done.status == 202:
-            me.do("lobbies.leave", lobby_id=str(done.details["lobbyId"]))
+        if done.refusal is not None and done.status == _FORMING:
+            me.do("lobbies.leave", lobby_id=done.refusal.details["lobbyId"])
         if not done.ok:
             return
         attempt = done.row.attempt

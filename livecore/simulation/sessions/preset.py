@@ -19,6 +19,9 @@ from livecore.simulation.sessions import (
     teams,
 )
 
+_MOST_EVENTS = 2
+"""To so many events a player turns in one session."""
+
 
 class PresetBehaviour:
     """Plays every part of the game that the configuration has, by the behaviour's traits."""
@@ -37,7 +40,6 @@ class PresetBehaviour:
 
 
 def _greet(me: Me) -> Iterator[float]:
-    known = me.known
     if me.chance("status", 0.05):
         me.do("presence.heartbeat", status=me.choose("mood", ("in the lobby", "looking for a team", "back soon")))
     else:
@@ -45,18 +47,20 @@ def _greet(me: Me) -> Iterator[float]:
     if me.sessions == 1:
         yield from friends.introduce(me)
     if me.first_today:
-        known.gifts_sent, known.guild_read = 0, False
-        yield from friends.read_friends(me)
+        me.known.gifts_sent = 0
+        friends.read_friends(me)
         yield from friends.answer_requests(me)
-    if me.game.managed and (me.game.config.economy or me.game.config.items):
-        yield from economy.read_holdings(me)
-    yield from events.read_events(me)
+        if me.game.managed and (me.game.config.economy or me.game.config.items):
+            economy.read_holdings(me)
+    events.read_events(me)
 
 
 def _doings(me: Me) -> list[Callable[[Me], Iterator[float]]]:
     """The parts of the game that the player may turn to in this session."""
     config = me.game.config
-    found: list[Callable[[Me], Iterator[float]]] = [_event(event) for event in me.game.events.values()]
+    played = list(me.game.events.values())
+    some = me.draw("events").weighted_sample(played, [1.0] * len(played), _MOST_EVENTS)
+    found: list[Callable[[Me], Iterator[float]]] = [_event(event) for event in some]
     if me.first_today:
         found.append(friends.seek_friends)
     if me.game.gifts:

@@ -51,11 +51,13 @@ def _find_team(me: Me, event: PlayedEvent, window: str) -> Iterator[float]:
 
 
 def _find_partner(me: Me, event: PlayedEvent, window: str) -> Iterator[float]:
-    own = me.do("teams.getOwn", key=event.key)
-    if own.ok and own.row.team is not None:
-        me.known.teams[event.key] = window
-        return
     invites = me.do("partners.listInvites", key=event.key)
+    if me.known.paired.get(window) is not None and invites.ok and not invites.row.outgoing:
+        # Who has invited and has no open invitation any more may have been accepted.
+        own = me.do("teams.getOwn", key=event.key)
+        if own.ok and own.row.team is not None:
+            me.known.teams[event.key] = window
+            return
     for invite in invites.row.incoming if invites.ok else ():
         yield me.wait("invite", 2, 8)
         if me.chance("accept-invite", 0.8):
@@ -67,16 +69,23 @@ def _find_partner(me: Me, event: PlayedEvent, window: str) -> Iterator[float]:
     waiting = {invite.player.external_player_id for invite in invites.row.outgoing} if invites.ok else set()
     if waiting and me.chance("cancel-invite", 0.1):
         me.do("partners.cancel", key=event.key, invite_id=invites.row.outgoing[-1].invite_id)
-    paired = me.known.paired.setdefault(window, set())
+    paired = me.known.paired.get(window, set())
     friends = sorted(name for name in me.known.friends if name not in waiting and name not in paired)
     for name in me.draw("invited").weighted_sample(friends, [1.0] * len(friends), max(0, _MOST_INVITED - len(waiting))):
         yield me.wait("invite", 2, 8)
         done = me.do("partners.invite", key=event.key, external_player_id=name)
+        _remember_paired(me, window, paired)
         if done.ok and done.status == 200 and done.row.team:
             me.known.teams[event.key] = window
             return
         if done.code == "already_in_team":
             paired.add(name)
+
+
+def _remember_paired(me: Me, window: str, paired: set[str]) -> None:
+    """Of windows that are over nothing is remembered."""
+    shown = {row.window.event_window_id for row in me.known.events.values() if row.window is not None}
+    me.known.paired = {one: names for one, names in me.known.paired.items() if one in shown} | {window: paired}
 
 
 def _part(me: Me, event: PlayedEvent) -> Iterator[float]:

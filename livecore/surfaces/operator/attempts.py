@@ -46,8 +46,8 @@ class OperatorAttempts(OperatorResource):
     ) -> AttemptsPage:
         """List the attempts of a window.
 
-        By `state`, `flagged` and `player`; newest first, or by `score`, without those that stand on no leaderboard. Of
-        a player the last 1,000 are looked through. Raises `StudioNotFound`, `GameNotFound`, `EventNotFound` or
+        By `state`, `flagged` and `player`; newest first, or by `score`, without those that are on no leaderboard. Of a
+        player the last 1,000 are looked through. Raises `StudioNotFound`, `GameNotFound`, `EventNotFound` or
         `EventWindowNotFound`.
         """
         arguments = ListAttemptsOfWindow(

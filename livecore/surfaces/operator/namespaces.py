@@ -178,7 +178,7 @@ class OperatorNamespaces:
 
     @cached_property
     def session(self) -> OperatorSession:
-        """Who is signed in."""
+        """The member who is signed in."""
         from livecore.surfaces.operator.session import OperatorSession
 
         return OperatorSession(self._caller)

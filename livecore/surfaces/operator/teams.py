@@ -85,8 +85,8 @@ class OperatorTeams(OperatorResource):
         """List the teams of a window.
 
         By their keys, at most `limit` (1 to 200) from `cursor` on, without their members; also of a window that is
-        still to come. In the order of their ranks they stand on the window's team leaderboard. Raises `StudioNotFound`,
-        `GameNotFound`, `EventNotFound` or `EventWindowNotFound`.
+        still to come. The window's team leaderboard has them by rank. Raises `StudioNotFound`, `GameNotFound`,
+        `EventNotFound` or `EventWindowNotFound`.
         """
         arguments = ListTeamsOfWindow(event_key=event_key, window_id=window_id, limit=limit, cursor=cursor)
         return self._send(

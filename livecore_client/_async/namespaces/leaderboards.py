@@ -44,8 +44,9 @@ class AsyncSdkLeaderboards(AsyncSdkResource):
 
         A page of at most `limit` (1 to 200) entries, from the first rank on, after `cursor`, or with the player
         `around` in its middle. `period` is `current`, or `previous` for the one that ended last. Without `division` it
-        is the lowest one, without `cohort` the first. Ranks have no ties: who reached a score first stands before the
-        others. Raises `LeaderboardNotFound`, `LeaderboardPeriodNotFound` or `LeaderboardEntryNotFound`.
+        is the lowest one, without `cohort` the first. Ranks have no ties: of equal scores, the one that was reached
+        first has the better rank. Raises `LeaderboardNotFound`, `LeaderboardPeriodNotFound` or
+        `LeaderboardEntryNotFound`.
         """
         arguments = GetLeaderboard(
             key=key, limit=limit, cursor=cursor, around=around, division=division, cohort=cohort, period=period
@@ -112,7 +113,7 @@ class AsyncSdkLeaderboards(AsyncSdkResource):
         """List oneself and one's friends on a shared leaderboard.
 
         At most `limit` (1 to 200) entries, the best first, each with its rank among all. Friends in another division or
-        cohort stand on another leaderboard, and are not among them. Raises `LeaderboardNotFound`.
+        cohort are on another leaderboard, and not among them. Raises `LeaderboardNotFound`.
         """
         arguments = ListFriendsOnBoard(key=key, limit=limit)
         return await self._send(
@@ -122,9 +123,9 @@ class AsyncSdkLeaderboards(AsyncSdkResource):
     async def submit(self, key: str, *, score: int, idempotency_key: str | None = None) -> Submitted:
         """Submit a score to a shared leaderboard.
 
-        The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands.
-        The answer has the entry with its rank, and where it stood before. Only where the leaderboard's `source` is
-        `client`. Raises `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard` or `AntiCheatRejected`.
+        The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one is kept.
+        The answer has the entry with its rank, and the rank that it had before. Only where the leaderboard's `source`
+        is `client`. Raises `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard` or `AntiCheatRejected`.
         """
         arguments = SubmitScore(key=key, score=score, idempotency_key=idempotency_key)
         return await self._send("POST", "/sdk/v1/players/{externalId}/leaderboards/{key}/scores", arguments, Submitted)
@@ -138,9 +139,9 @@ class AsyncServerLeaderboards(AsyncServerResource):
     ) -> Submitted:
         """Submit a player's score to a shared leaderboard.
 
-        The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands.
-        The answer has the entry with its rank, and where it stood before. Not where an event feeds the leaderboard.
-        Raises `PlayerNotFound`, `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard` or
+        The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one is kept.
+        The answer has the entry with its rank, and the rank that it had before. Not where an event feeds the
+        leaderboard. Raises `PlayerNotFound`, `LeaderboardNotFound`, `ScoreSourceForbidden`, `ExcludedFromBoard` or
         `AntiCheatRejected`.
         """
         arguments = SubmitScore(key=key, score=score, idempotency_key=idempotency_key)

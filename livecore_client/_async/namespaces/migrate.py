@@ -28,7 +28,7 @@ class AsyncServerMigrate(AsyncServerResource):
     ) -> MigrationOutcome:
         """Move players in.
 
-        A player who is moved in belongs to whoever registers that id first, unless the configuration's
+        A player who is moved in belongs to the first client that registers that id, unless the configuration's
         `registration.knownPlayers` is `backend`. Makes players, or changes the fields that are given of those that are
         there; never their secrets. Each of up to 1,000 `rows` has a key of its own and takes effect once, however often
         it is sent. A row that fails is named in the answer's `failures`, and the others apply. They are applied a few
@@ -43,7 +43,7 @@ class AsyncServerMigrate(AsyncServerResource):
     ) -> MigrationOutcome:
         """Move balances in.
 
-        A player who is moved in belongs to whoever registers that id first, unless the configuration's
+        A player who is moved in belongs to the first client that registers that id, unless the configuration's
         `registration.knownPlayers` is `backend`. Adds to balances; players who are not there yet are made. Each of up
         to 1,000 `rows` has a key of its own and takes effect once, however often it is sent. A row that fails is named
         in the answer's `failures`, and the others apply. They are applied a few at a time, and others are served in
@@ -58,7 +58,7 @@ class AsyncServerMigrate(AsyncServerResource):
     ) -> MigrationOutcome:
         """Move items in.
 
-        A player who is moved in belongs to whoever registers that id first, unless the configuration's
+        A player who is moved in belongs to the first client that registers that id, unless the configuration's
         `registration.knownPlayers` is `backend`. Adds items; players who are not there yet are made. Each of up to
         1,000 `rows` has a key of its own and takes effect once, however often it is sent. A row that fails is named in
         the answer's `failures`, and the others apply. They are applied a few at a time, and others are served in

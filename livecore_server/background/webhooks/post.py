@@ -104,7 +104,7 @@ class Poster:
             async with asyncio.timeout(self._timeout_seconds):
                 return await self._exchange(target, headers, body)
         except (aiohttp.ClientError, OSError) as error:
-            return unanswered(_fault(error))
+            return unanswered(fault_of(error))
         except Exception:  # noqa: BLE001 - an answer that the HTTP client stumbles over must not be asked for for ever
             _log.exception("the HTTP client failed at an answer")
             return unanswered("malformed_answer")
@@ -115,7 +115,7 @@ class Poster:
         async with request as response:
             outcome = answered(response.status, retry_after=response.headers.get("Retry-After"), now=self._now())
             if outcome.delivered:
-                await _read_answer(response.content)
+                await read_answer(response.content)
             # Closed and not released: the rest of the answer is not waited for.
             response.close()
             return outcome
@@ -136,7 +136,7 @@ class Poster:
         )
 
 
-async def _read_answer(content: aiohttp.StreamReader) -> None:
+async def read_answer(content: aiohttp.StreamReader) -> None:
     """Read a body to its end or to the limit, whichever comes first."""
     left = MAX_ANSWER_BYTES
     while left > 0:
@@ -146,7 +146,8 @@ async def _read_answer(content: aiohttp.StreamReader) -> None:
         left -= len(chunk)
 
 
-def _fault(error: BaseException) -> Fault:
+def fault_of(error: BaseException) -> Fault:
+    """The fault for an `aiohttp.ClientError` or an `OSError` of an attempt."""
     if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, AddressRefused):
         return "address_refused"
     return next(fault for kind, fault in _FAULTS if isinstance(error, kind))

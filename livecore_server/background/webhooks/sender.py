@@ -31,12 +31,12 @@ import attrs
 
 from livecore.access.directory import Game
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Unit, Vault
-from livecore.kernel.units.volatile import Volatile
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
 from livecore.webhooks.outbox import DUE_IN_ANY_SCOPE, Endpoint
@@ -122,7 +122,7 @@ class Sender:
         *,
         now: Callable[[], Millis],
         seed: Callable[[], bytes] = draw_seed,
-        volatile: Volatile | None = None,
+        ephemeral: EphemeralState | None = None,
         options: SenderOptions | None = None,
         observer: SenderObserver | None = None,
         tell: Callable[[str], None] = _log.warning,
@@ -134,7 +134,7 @@ class Sender:
         self._poster = poster
         self._now = now
         self._seed = seed
-        self._deployment = new_deployment(volatile=volatile)
+        self._deployment = new_deployment(ephemeral=ephemeral)
         self._options = options or SenderOptions()
         self._observer = observer
         self._tell = tell

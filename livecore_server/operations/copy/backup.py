@@ -129,8 +129,8 @@ def _opened(file: Path) -> Iterator[tuple[SqliteStore, str]]:
 def _empty(target: PostgresStore) -> None:
     """Delete every row of every scope in one step, and invalidate all caches."""
     from livecore_server.storage.postgres.connections.pipeline import Statement  # noqa: PLC0415 - an extra
-    from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_NAMES  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.shared.ephemeral_tables import EPHEMERAL_NAMES  # noqa: PLC0415 - an extra
 
-    tables = ", ".join(quoted(name) for name in (*recorded_layout(target), *MEMORY_NAMES))
+    tables = ", ".join(quoted(name) for name in (*recorded_layout(target), *EPHEMERAL_NAMES))
     with target.wire() as wire:
         wire.ask([Statement(text) for text in (b"BEGIN", f"TRUNCATE {tables}".encode(), _FORGET, b"COMMIT")])

@@ -19,7 +19,7 @@ from typing import TypeVar
 import attrs
 
 from livecore.access.directory import Game, every_scope
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.examination import PAGE_ROWS, in_key_order
 from livecore.kernel.storage.reads import Scan
@@ -80,7 +80,7 @@ def _players(store: Database, scope: Scope) -> Iterator[Player]:
         yield from page
         if len(page) < PAGE_ROWS:
             return
-        after = order.place_of(page[-1])
+        after = order.position_of(page[-1])
 
 
 def _erase(store: Database, scope: Scope, game: Game, player: Player, moment: Moment) -> bool:

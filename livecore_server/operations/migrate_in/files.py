@@ -23,6 +23,7 @@ import attrs
 
 from livecore.api.requests.strict_json import read_json
 from livecore.kernel.errors import MalformedJson
+from livecore_server.problem import Problem, WrongInput
 
 if sys.platform != "win32":
     import fcntl
@@ -36,8 +37,12 @@ _INTEGER_FIELDS: Final = frozenset({"amount", "quantity"})
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 
 
-class FileProblem(Exception):
+class FileProblem(WrongInput):
     """The file cannot be read as rows at all."""
+
+
+class RunProblem(Problem):
+    """An earlier run, or one that is under way, prevents this one."""
 
 
 @attrs.frozen
@@ -66,13 +71,13 @@ class _Rows(Protocol):
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Lock a file, so that no other run on this machine uses it meanwhile. Raises `FileProblem`."""
+    """Lock a file, so that no other run on this machine uses it meanwhile. Raises `RunProblem`."""
     with path.open("rb") as file:
         if sys.platform != "win32":
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as fault:
-                raise FileProblem(f"{path.name}: is being moved in by another run") from fault
+                raise RunProblem(f"{path.name}: is being moved in by another run") from fault
         yield
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 
 from livecore.access.directory import Game
-from livecore.api.upkeep import system_unit
+from livecore.api.maintenance import system_unit
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryStore

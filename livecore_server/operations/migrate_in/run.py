@@ -27,7 +27,7 @@ from livecore.player_tools.migration_rows import (
     MigrateWallet,
     MigrationOutcome,
 )
-from livecore_server.operations.migrate_in.files import FileProblem, Line
+from livecore_server.operations.migrate_in.files import Line, RunProblem
 from livecore_server.private_files import create_private, reopen_private
 
 T = TypeVar("T")
@@ -87,7 +87,7 @@ class Progress:
         """The progress of an earlier run with the same file and target, or a new one.
 
         Without `failures`, failed rows go to the file of the earlier run, or to a new file beside the input. Raises
-        `FileProblem` if an unfinished run was for another file of this name, or wrote its failures elsewhere.
+        `RunProblem` if an unfinished run was for another file of this name, or wrote its failures elsewhere.
         """
         path = _note_of(file)
         with file.open("rb") as opened:
@@ -100,18 +100,18 @@ class Progress:
             tally = Tally(**{**noted["tally"], "codes": Counter(noted["tally"]["codes"])})
             of_file, length, beside = noted["identity"], int(noted["failuresLength"]), Path(noted["failures"])
         except (ValueError, KeyError, TypeError) as fault:
-            raise FileProblem(f"{path.name} is no note of a run: begin again with --restart") from fault
+            raise RunProblem(f"{path.name} is no note of a run: begin again with --restart") from fault
         if of_file != identity:
-            raise FileProblem(f"{path.name} is of another file or place: begin again with --restart")
+            raise RunProblem(f"{path.name} is of another file or place: begin again with --restart")
         if failures is not None and failures.absolute() != beside:
-            raise FileProblem(f"{path.name}: the run that has not ended writes the rows that fail to {beside}")
+            raise RunProblem(f"{path.name}: the run that has not ended writes the rows that fail to {beside}")
         return cls(path, beside, identity, tally, length)
 
     @contextmanager
     def failing(self) -> Iterator[BinaryIO]:
         """The file of failures, truncated to the recorded length; a new file for a new run.
 
-        Raises `FileProblem` if a file of this name exists that this run has not made.
+        Raises `RunProblem` if a file of this name exists that this run has not made.
         """
         with self._failures_file() as file:
             file.truncate(self._failures_length or 0)
@@ -126,7 +126,7 @@ class Progress:
                 return create_private(self.failures)
             return reopen_private(self.failures)
         except FileExistsError:
-            raise FileProblem(
+            raise RunProblem(
                 f"{self.failures} is there already: move it away, or name another file with --failures"
             ) from None
 
@@ -165,7 +165,7 @@ def move_in(
 ) -> Tally:
     """Apply every line that is not done yet; `reached` is called with the number of bytes that are done.
 
-    With `key_prefix`, a row without an idempotency key gets one from the prefix and its number. Raises `FileProblem`.
+    With `key_prefix`, a row without an idempotency key gets one from the prefix and its number. Raises `RunProblem`.
     """
     tally = progress.tally
     ahead = iter(lines)

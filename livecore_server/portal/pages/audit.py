@@ -8,10 +8,10 @@ from typing import Final
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
-from livecore_server.portal.views import Page, View
+from livecore_server.portal.views import View, WebPage
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     games = await games_of(here)
     members = (await here.read("members.list", query={"limit": "200"}))["members"]
     field = partial(Field, operation="audit.list")
@@ -33,7 +33,7 @@ async def _show(here: Here) -> Page:
         "found": found,
         "game_names": {one.game_id: one.name for one in games},
     }
-    return Page(template="audit.html", title="Audit", status=found.status, shown=shown)
+    return WebPage(template="audit.html", title="Audit", status=found.status, shown=shown)
 
 
 ROUTES: Final = (View("/portal/studios/{studioId}/audit", _show, "audit"),)

@@ -12,7 +12,7 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.events import of_event, of_window
 from livecore_server.portal.pages.pictures import bars
-from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.views import Action, Crumb, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/leaderboards/{leaderboardId}"
 _MOST_BARS: Final = 30
@@ -39,7 +39,7 @@ def _filters(shared: Data | None) -> list[Field]:
     return fields
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     fields = _filters(await _shared(here))
     named_by_key = not here.places["leaderboardId"].startswith("lbd_")
     found = await filtered(here, "leaderboards.get", fields, beside=_NOTHING_FOUND)
@@ -52,7 +52,7 @@ async def _show(here: Here) -> Page:
         "picture": bars([(f"{one['rank']}", one["score"]) for one in found.rows("entries")[:_MOST_BARS]]),
         "stream": here.api("leaderboards.stream", leaderboardId=board["leaderboardId"]) if live and board else "",
     }
-    return Page(
+    return WebPage(
         template="board.html",
         title="Leaderboard" if board is None else _called(board),
         above=_above(here, board),
@@ -78,9 +78,9 @@ def _to_board(here: Here) -> str:
     return here.to(f"/leaderboards/{here.places['leaderboardId']}")
 
 
-async def _begin_remove(here: Here) -> Step:
+async def _begin_remove(here: Here) -> PreparedAction:
     board = (await here.read("leaderboards.get", query={"limit": "1"}))["leaderboard"]
-    return Step(
+    return PreparedAction(
         says=f"{{name}} is taken off the board “{board['name']}”, and those below move up.",
         name=here.places["externalId"],
         above=[*_above(here, board), (_called(board), _to_board(here))],

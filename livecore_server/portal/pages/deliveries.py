@@ -13,7 +13,7 @@ from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.webhooks import KINDS
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 from livecore_server.portal.words import DELIVERY_STATES, counted_up_to
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/deliveries"
@@ -50,22 +50,22 @@ def _filled(here: Here, field: Field) -> Field:
     return field if field.choices and value not in offered else attrs.evolve(field, value=value)
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     found = await filtered(here, "deliveries.list", await _fields(here, "deliveries.list", every_state="All states"))
     total = found.data["total"] if found.data else None
     shown = {
         "found": found,
         "total": None if total is None else counted_up_to(total),
     }
-    return Page(template="deliveries.html", title="Deliveries", status=found.status, shown=shown)
+    return WebPage(template="deliveries.html", title="Deliveries", status=found.status, shown=shown)
 
 
-async def _show_one(here: Here) -> Page:
+async def _show_one(here: Here) -> WebPage:
     found = await here.read("deliveries.get")
     body = found["request"]["body"]
     shown: dict[str, Any] = {**found, "readable": None if body is None else _readable(body)}
     title = f"{found['delivery']['kind']} to {found['delivery']['endpointKey'] or 'a removed endpoint'}"
-    return Page(template="delivery.html", title=title, above=here.above("deliveries"), shown=shown)
+    return WebPage(template="delivery.html", title=title, above=here.above("deliveries"), shown=shown)
 
 
 def _readable(body: str) -> str:
@@ -76,18 +76,18 @@ def _readable(body: str) -> str:
         return body
 
 
-async def _begin_replay(here: Here) -> Step:
+async def _begin_replay(here: Here) -> PreparedAction:
     delivery = (await here.read("deliveries.get"))["delivery"]
     target = delivery["endpointKey"] or delivery["endpointId"]
-    return Step(
+    return PreparedAction(
         says=f"This delivery ({delivery['kind']}) is sent to {{name}} again, with the same body and a new signature.",
         name=target,
     )
 
 
-async def _begin_replay_many(here: Here) -> Step:
+async def _begin_replay_many(here: Here) -> PreparedAction:
     fields = await _fields(here, "deliveries.replayMany")
-    return Step(
+    return PreparedAction(
         says="All deliveries of {name} that match are sent again, with the same bodies and new signatures.",
         name=f"the {here.environment} environment",
         fields=tuple(_filled(here, field) for field in fields),

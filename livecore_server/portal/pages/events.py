@@ -12,7 +12,7 @@ from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Crumb, Page, Route, Step, View
+from livecore_server.portal.views import Action, Crumb, PreparedAction, Route, View, WebPage
 
 _GAME: Final = "/portal/studios/{studioId}/games/{gameId}"
 _EVENT: Final = f"{_GAME}/events/{{eventKey}}"
@@ -43,20 +43,20 @@ def of_window(here: Here, key: str, window_id: str) -> Crumb:
 # -- events and windows
 
 
-async def _show_all(here: Here) -> Page:
+async def _show_all(here: Here) -> WebPage:
     events, boards = await asyncio.gather(here.read("events.list"), here.read("leaderboards.list"))
     shown = {"events": events["events"], "boards": boards["leaderboards"]}
-    return Page(template="events.html", title="Events", shown=shown)
+    return WebPage(template="events.html", title="Events", shown=shown)
 
 
-async def _show_event(here: Here) -> Page:
+async def _show_event(here: Here) -> WebPage:
     event, found = await asyncio.gather(here.read("events.get"), filtered(here, "events.windows", (), limit=30))
     shown = {"event": event["event"], "found": found}
     title = event["event"]["name"]
-    return Page(template="event.html", title=title, above=here.above("events"), status=found.status, shown=shown)
+    return WebPage(template="event.html", title=title, above=here.above("events"), status=found.status, shown=shown)
 
 
-async def _show_window(here: Here) -> Page:
+async def _show_window(here: Here) -> WebPage:
     found, name = await asyncio.gather(here.read("events.getWindow"), _named(here, here.places["eventKey"]))
     window = found["window"]
     shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "address": here.path}
@@ -67,19 +67,21 @@ async def _show_window(here: Here) -> Page:
     if window["teams"] is not None:
         shown["teams"] = (await here.read("teams.listOfWindow", query=_FEW))["teams"]
     above = here.above("events", of_event(here, window["eventKey"], name))
-    return Page(template="window.html", title=f"{name}, window of {window['startsAt'][:10]}", above=above, shown=shown)
+    return WebPage(
+        template="window.html", title=f"{name}, window of {window['startsAt'][:10]}", above=above, shown=shown
+    )
 
 
 def _list(what: str, *fields: Field) -> View:
     """A list of a window, all of it; `what` names its rows, and with a capital its page."""
 
-    async def show(here: Here) -> Page:
+    async def show(here: Here) -> WebPage:
         key, window_id = here.places["eventKey"], here.places["windowId"]
         found, name = await asyncio.gather(filtered(here, f"{what}.listOfWindow", fields), _named(here, key))
         shown = {"what": what, "found": found}
         above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
         title = f"{what.capitalize()} at {name}"
-        return Page(template="window_list.html", title=title, above=above, status=found.status, shown=shown)
+        return WebPage(template="window_list.html", title=title, above=above, status=found.status, shown=shown)
 
     return View(f"{_WINDOW}/{what}", show, "events")
 
@@ -87,13 +89,13 @@ def _list(what: str, *fields: Field) -> View:
 # -- attempts
 
 
-async def _show_attempt(here: Here) -> Page:
+async def _show_attempt(here: Here) -> WebPage:
     found = await here.read("attempts.get")
     key, window_id = found["attempt"]["eventKey"], found["attempt"]["eventWindowId"]
     name = await _named(here, key)
     above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
     title = f"Attempt of {_player(found['attempt'])} at {name}"
-    return Page(template="attempt.html", title=title, above=above, shown=found)
+    return WebPage(template="attempt.html", title=title, above=above, shown=found)
 
 
 def _player(attempt: Data) -> str:
@@ -104,11 +106,11 @@ def _to_attempt(here: Here) -> str:
     return here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}")
 
 
-async def _of_attempt(here: Here, says: str) -> Step:
+async def _of_attempt(here: Here, says: str) -> PreparedAction:
     attempt = (await here.read("attempts.get"))["attempt"]
     event = await _named(here, attempt["eventKey"])
     title = f"Attempt of {_player(attempt)}"
-    return Step(
+    return PreparedAction(
         says=says.replace("{event}", attempt["eventKey"]),
         name=_player(attempt),
         above=here.above("events", of_event(here, attempt["eventKey"], event), (title, _to_attempt(here))),
@@ -118,13 +120,13 @@ async def _of_attempt(here: Here, says: str) -> Step:
 _complete: Final = partial(Field, operation="attempts.forceComplete")
 
 
-async def _begin_complete(here: Here) -> Step:
+async def _begin_complete(here: Here) -> PreparedAction:
     return await _of_attempt(
         here, "The attempt of {name} at {event} is completed at once, with everything that it wins."
     )
 
 
-async def _begin_retry(here: Here) -> Step:
+async def _begin_retry(here: Here) -> PreparedAction:
     return await _of_attempt(
         here, "If nothing was granted for the attempt of {name} at {event}, what it has won is granted now."
     )
@@ -133,32 +135,32 @@ async def _begin_retry(here: Here) -> Step:
 # -- lobbies and teams
 
 
-async def _show_lobby(here: Here) -> Page:
+async def _show_lobby(here: Here) -> WebPage:
     lobby = (await here.read("lobbies.get"))["lobby"]
     key, window_id = lobby["eventKey"], lobby["eventWindowId"]
     name = await _named(here, key)
     above = here.above("events", of_event(here, key, name), of_window(here, key, window_id))
-    return Page(template="lobby.html", title=f"Lobby of {name}", above=above, shown={"lobby": lobby})
+    return WebPage(template="lobby.html", title=f"Lobby of {name}", above=above, shown={"lobby": lobby})
 
 
-async def _show_team(here: Here) -> Page:
+async def _show_team(here: Here) -> WebPage:
     team = (await here.read("teams.get"))["team"]
     key, window_id = team["eventKey"], team["eventWindowId"]
     above = here.above("events", of_event(here, key, await _named(here, key)), of_window(here, key, window_id))
     change = here.to(f"/teams/{quote(here.places['teamId'], safe='')}/change")
     shown = {"team": team, "change": change}
-    return Page(template="team.html", title=team["name"] or team["teamKey"], above=above, shown=shown)
+    return WebPage(template="team.html", title=team["name"] or team["teamKey"], above=above, shown=shown)
 
 
 def _to_team(here: Here) -> str:
     return here.to(f"/teams/{quote(here.places['teamId'], safe='')}")
 
 
-async def _begin_team(here: Here) -> Step:
+async def _begin_team(here: Here) -> PreparedAction:
     team = (await here.read("teams.get"))["team"]
     field, name = partial(Field, operation="teams.update"), team["name"] or team["teamKey"]
     attributes = json.dumps(team["attributes"], indent=2, ensure_ascii=False) if team["attributes"] else ""
-    return Step(
+    return PreparedAction(
         says="Everybody sees what you change of {name} at once.",
         name=name,
         fields=(

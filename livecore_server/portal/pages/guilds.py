@@ -10,7 +10,7 @@ from urllib.parse import quote
 from livecore_server.portal.forms import Field, Form
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/guilds"
 _ONE: Final = f"{_PATH}/{{guildId}}"
@@ -18,7 +18,7 @@ _ON_A_PAGE: Final = 50
 _MOST_DIGITS: Final = 9
 
 
-async def _search(here: Here) -> Page:
+async def _search(here: Here) -> WebPage:
     q, start = here.query.get("q", "").strip(), here.query.get("offset", "0")
     offset = int(start) if start.isascii() and start.isdigit() and len(start) <= _MOST_DIGITS else 0
     ended = here.query.get("includeDisbanded") == "true"
@@ -45,33 +45,33 @@ async def _search(here: Here) -> Page:
         if following < data["total"]
         else None,
     }
-    return Page(template="guilds.html", title="Guilds", shown=shown)
+    return WebPage(template="guilds.html", title="Guilds", shown=shown)
 
 
 def _to_guild(here: Here) -> str:
     return here.to(f"/guilds/{quote(here.places['guildId'], safe='')}")
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     guild = (await here.read("guilds.get"))["guild"]
     address = _to_guild(here).partition("?")[0]
     shown = {"guild": guild, "address": address}
-    return Page(template="guild.html", title=guild["name"], above=here.above("guilds"), shown=shown)
+    return WebPage(template="guild.html", title=guild["name"], above=here.above("guilds"), shown=shown)
 
 
-async def _of_guild(here: Here, says: str, *fields: Field) -> Step:
+async def _of_guild(here: Here, says: str, *fields: Field) -> PreparedAction:
     guild = (await here.read("guilds.get"))["guild"]
     above = here.above("guilds", (guild["name"], _to_guild(here)))
-    return Step(says=says, name=guild["name"], fields=fields, above=above)
+    return PreparedAction(says=says, name=guild["name"], fields=fields, above=above)
 
 
-async def _begin_change(here: Here) -> Step:
+async def _begin_change(here: Here) -> PreparedAction:
     guild = (await here.read("guilds.get"))["guild"]
     field = partial(Field, operation="guilds.update")
     joins = {"open": "anybody may join", "request": "by request"}
     says = "Everybody sees what you change of {name} at once."
     if guild["disbandedAt"] is not None:
-        says = "{name} has ended. Who was in it still sees its name, and what you change of it is told to nobody."
+        says = "{name} has ended. Its former members still see its name, and nobody is told of your changes."
     return await _of_guild(
         here,
         says,
@@ -82,7 +82,7 @@ async def _begin_change(here: Here) -> Step:
     )
 
 
-async def _begin_transfer(here: Here) -> Step:
+async def _begin_transfer(here: Here) -> PreparedAction:
     guild = (await here.read("guilds.get"))["guild"]
     members = tuple(
         (one["externalPlayerId"], f"{one['displayIdentity']['name']} ({one['externalPlayerId']})")
@@ -98,17 +98,17 @@ async def _begin_transfer(here: Here) -> Step:
     )
 
 
-async def _begin_disband(here: Here) -> Step:
+async def _begin_disband(here: Here) -> PreparedAction:
     return await _of_guild(here, "{name} ends, and all its members are without a guild. It cannot be undone.")
 
 
-async def _begin_remove(here: Here) -> Step:
+async def _begin_remove(here: Here) -> PreparedAction:
     guild = (await here.read("guilds.get"))["guild"]
     member = here.places["memberExternalId"]
     if member not in {one["externalPlayerId"] for one in guild["members"]}:
         raise NotHere
-    return Step(
-        says="{name} is no member of this guild any more, and may join another one.",
+    return PreparedAction(
+        says="{name} is not a member of this guild any more, and may join another one.",
         name=member,
         above=here.above("guilds", (guild["name"], _to_guild(here))),
     )

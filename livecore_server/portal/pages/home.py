@@ -11,7 +11,7 @@ import attrs
 from livecore_server.portal.asking import Refused
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 
 _LOOKED_AT: Final = 20
 """Of how many games of a studio the page finds out where players are; of the others it does not say."""
@@ -37,36 +37,36 @@ async def _played(here: Here, game_id: str) -> str:
     return "live" if found["players"] else "test"
 
 
-async def _show_all(here: Here) -> Page:
+async def _show_all(here: Here) -> WebPage:
     studios = [await _of_studio(here, studio.studio_id) for studio in here.viewer.studios]
-    return Page(template="home.html", title="Games", shown={"studios": studios})
+    return WebPage(template="home.html", title="Games", shown={"studios": studios})
 
 
-async def _show_one(here: Here) -> Page:
+async def _show_one(here: Here) -> WebPage:
     studios = [await _of_studio(here, here.places["studioId"])]
-    return Page(template="home.html", title="Games", shown={"studios": studios})
+    return WebPage(template="home.html", title="Games", shown={"studios": studios})
 
 
-async def _begin_rename(here: Here) -> Step:
+async def _begin_rename(here: Here) -> PreparedAction:
     studio = (await here.read("studios.get"))["studio"]
-    return Step(
+    return PreparedAction(
         says="The studio {name} is called by the new name from now on, on all pages.",
         name=studio["name"],
         fields=(Field(operation="studios.update", name="name", label="Name", value=studio["name"]),),
     )
 
 
-async def _begin_make(here: Here) -> Step:
-    return Step(
+async def _begin_make(here: Here) -> PreparedAction:
+    return PreparedAction(
         says="The studio {name} has one more game. It has no keys yet: you make them on the page that follows.",
         name="" if here.studio is None else here.studio.name,
         fields=(Field(operation="games.create", name="name", label="Name", required=True),),
     )
 
 
-async def _begin_delete(here: Here) -> Step:
+async def _begin_delete(here: Here) -> PreparedAction:
     name = "" if here.game is None else here.game.name
-    return Step(
+    return PreparedAction(
         says="{name} is gone at once, in both environments: its keys end, and nothing reaches its players any more.",
         name=name,
         fields=(

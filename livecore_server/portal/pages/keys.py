@@ -6,17 +6,17 @@ from typing import Any, Final
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/keys"
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     cursor = here.query.get("cursor")
     query = {"limit": "200", "environment": here.environment, **({"cursor": cursor} if cursor else {})}
     data = await here.read("keys.list", query=query)
     shown = {"keys": data["keys"], "next_cursor": data["nextCursor"]}
-    return Page(template="keys.html", title="API keys", shown=shown)
+    return WebPage(template="keys.html", title="API keys", shown=shown)
 
 
 async def _key(here: Here) -> dict[str, Any]:
@@ -27,8 +27,8 @@ def _called(key: dict[str, Any]) -> str:
     return key["name"] or f"{key['prefix']}…"
 
 
-async def _begin_make(here: Here) -> Step:
-    return Step(
+async def _begin_make(here: Here) -> PreparedAction:
+    return PreparedAction(
         says=f"A new key opens the {here.environment} environment of {{name}} from now on.",
         name="" if here.game is None else here.game.name,
         fields=(
@@ -50,17 +50,17 @@ async def _begin_make(here: Here) -> Step:
     )
 
 
-async def _begin_rotate(here: Here) -> Step:
+async def _begin_rotate(here: Here) -> PreparedAction:
     key = await _key(here)
-    return Step(
+    return PreparedAction(
         says="A successor of {name} works at once. The key itself works for 60 more days, to change over.",
         name=_called(key),
     )
 
 
-async def _begin_revoke(here: Here) -> Step:
+async def _begin_revoke(here: Here) -> PreparedAction:
     key = await _key(here)
-    return Step(
+    return PreparedAction(
         says="The key {name} opens nothing any more, and whatever uses it stops working at once. There is no way back.",
         name=_called(key),
     )

@@ -9,12 +9,12 @@ from livecore.access.roles import PERMISSIONS, ROLES
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
 from livecore_server.portal.navigation import ROLE_NAMES
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/members"
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     cursor = here.query.get("cursor")
     data = await here.read("members.list", query={"cursor": cursor} if cursor else None)
     shown = {
@@ -23,7 +23,7 @@ async def _show(here: Here) -> Page:
         "roles": ROLES,
         "permissions": tuple(PERMISSIONS.values()),
     }
-    return Page(template="members.html", title="Members", shown=shown)
+    return WebPage(template="members.html", title="Members", shown=shown)
 
 
 async def _games(here: Here) -> tuple[tuple[str, str], ...]:
@@ -44,7 +44,7 @@ async def _fields(here: Here, operation: str, role: str, games: list[str] | None
     )
 
 
-async def _begin_add(here: Here) -> Step:
+async def _begin_add(here: Here) -> PreparedAction:
     email = Field(
         operation="members.invite",
         name="email",
@@ -52,7 +52,7 @@ async def _begin_add(here: Here) -> Step:
         kind="email",
         hint="The person signs in with the account that has this address. No mail is sent.",
     )
-    return Step(
+    return PreparedAction(
         says="The person becomes a member of {name} with the role that you choose.",
         name="" if here.studio is None else here.studio.name,
         fields=(email, *await _fields(here, "members.invite", "VIEWER", None)),
@@ -63,18 +63,18 @@ async def _member(here: Here) -> dict[str, Any]:
     return await here.find("members.list", "members", memberId=here.places["memberId"])
 
 
-async def _begin_role(here: Here) -> Step:
+async def _begin_role(here: Here) -> PreparedAction:
     member = await _member(here)
-    return Step(
+    return PreparedAction(
         says="{name} has the role that you choose from the next request on.",
         name=member["email"],
         fields=await _fields(here, "members.update", member["role"], member["games"]),
     )
 
 
-async def _begin_renew(here: Here) -> Step:
+async def _begin_renew(here: Here) -> PreparedAction:
     member = await _member(here)
-    return Step(
+    return PreparedAction(
         says=(
             "The account with which {name} has signed in so far opens this studio no more: sessions and personal keys end "
             "at once. The next sign-in with this e-mail address binds the membership again. Make sure that the address "
@@ -85,10 +85,10 @@ async def _begin_renew(here: Here) -> Step:
     )
 
 
-async def _begin_remove(here: Here) -> Step:
+async def _begin_remove(here: Here) -> PreparedAction:
     member = await _member(here)
-    return Step(
-        says="{name} is no member any more: sessions and personal keys for this studio end at once.",
+    return PreparedAction(
+        says="{name} is not a member any more: sessions and personal keys for this studio end at once.",
         name=member["email"],
     )
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/personal-keys"
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     cursor = here.query.get("cursor")
     data = await here.read("personalKeys.list", query={"cursor": cursor} if cursor else None)
     shown = {
@@ -20,12 +20,12 @@ async def _show(here: Here) -> Page:
         "next_cursor": data["nextCursor"],
         "all_members": here.holds("personal_key.manage_all"),
     }
-    return Page(template="personal_keys.html", title="Personal key", shown=shown)
+    return WebPage(template="personal_keys.html", title="Personal key", shown=shown)
 
 
-async def _begin_make(here: Here) -> Step:
+async def _begin_make(here: Here) -> PreparedAction:
     field = partial(Field, operation="personalKeys.create")
-    return Step(
+    return PreparedAction(
         says="You get a key that does in {name} what your role allows; an earlier key of yours ends at once.",
         name="" if here.studio is None else here.studio.name,
         fields=(
@@ -40,9 +40,9 @@ async def _key(here: Here) -> dict[str, Any]:
     return await here.find("personalKeys.list", "personalKeys", keyId=here.places["keyId"])
 
 
-async def _begin_revoke(here: Here) -> Step:
+async def _begin_revoke(here: Here) -> PreparedAction:
     key = await _key(here)
-    return Step(
+    return PreparedAction(
         says="The key {name} opens nothing any more, and whatever uses it stops working at once.",
         name=key["name"],
     )

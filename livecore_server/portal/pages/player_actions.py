@@ -11,7 +11,7 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.players import PLAYER, above_player, name_of, of_player
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Step
+from livecore_server.portal.views import Action, PreparedAction
 from livecore_server.portal.words import reward
 
 _KEY_HINT: Final = "As in the game's settings; the field suggests what they declare."
@@ -42,11 +42,11 @@ def _keys(declared: Sequence[dict[str, Any]] | None, what: str) -> list[tuple[st
     return [(one["key"], f"{one.get('name') or one['key']}, {one.get('kind') or what}") for one in declared or ()]
 
 
-def _begin(says: str) -> Callable[[Here], Awaitable[Step]]:
-    """The step of an action about a player as a whole."""
+def _begin(says: str) -> Callable[[Here], Awaitable[PreparedAction]]:
+    """The beginning of an action about a player as a whole."""
 
-    async def begin(here: Here) -> Step:
-        return Step(says=says, name=await name_of(here), above=above_player(here))
+    async def begin(here: Here) -> PreparedAction:
+        return PreparedAction(says=says, name=await name_of(here), above=above_player(here))
 
     return begin
 
@@ -64,19 +64,19 @@ def _change_of_amount(operation: str, what: str) -> tuple[Field, Field]:
     return Field(operation=operation, name="delta", label="Change by", hint=hint), _reason(operation)
 
 
-async def _begin_wallet(here: Here) -> Step:
+async def _begin_wallet(here: Here) -> PreparedAction:
     key = here.places["economyKey"]
-    return Step(
+    return PreparedAction(
         says=f"The balance {key} of {{name}} changes by what you enter, with an entry in its ledger.",
         name=await name_of(here),
         above=above_player(here),
     )
 
 
-async def _begin_items(here: Here) -> Step:
+async def _begin_items(here: Here) -> PreparedAction:
     lists = await _resources(here)
     item = Field(operation="inventory.adjust", name="itemKey", label="Item", hint=_KEY_HINT, suggests="items")
-    return Step(
+    return PreparedAction(
         says="The number of these items that {name} holds changes by what you enter, with an entry in the ledger.",
         name=await name_of(here),
         fields=(item, *_change_of_amount("inventory.adjust", "items")),
@@ -85,7 +85,7 @@ async def _begin_items(here: Here) -> Step:
     )
 
 
-async def _begin_attributes(here: Here) -> Step:
+async def _begin_attributes(here: Here) -> PreparedAction:
     key = here.places["itemKey"]
     held = (await here.read("players.get", query={"limit": "1"}))["inventory"]
     present = next((one["ownParameters"] for one in held if one["itemKey"] == key), None)
@@ -96,7 +96,7 @@ async def _begin_attributes(here: Here) -> Step:
         value="" if present is None else json.dumps(present, indent=2, ensure_ascii=False),
         hint='A JSON object, such as {"level": 5}. Empty: what the settings of the game say of the item.',
     )
-    return Step(
+    return PreparedAction(
         says=f"The item {key} of {{name}} has these attributes from now on, in place of those that it has.",
         name=await name_of(here),
         fields=(parameters, _reason("inventory.setAttributes")),
@@ -136,14 +136,14 @@ def _grant(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "entries": entries}
 
 
-async def _begin_grant(here: Here) -> Step:
+async def _begin_grant(here: Here) -> PreparedAction:
     note = Field(
         operation="grants.create",
         name="sourceRefId",
         label="Reference",
         hint="Such as the number of the support case.",
     )
-    return Step(
+    return PreparedAction(
         says="{name} is granted what you enter, and finds it in the game, waiting to be claimed.",
         name=await name_of(here),
         fields=(*(field for number in range(_LINES) for field in _entry_fields(number)), note),
@@ -154,12 +154,12 @@ async def _begin_grant(here: Here) -> Step:
     )
 
 
-async def _begin_claim(here: Here) -> Step:
+async def _begin_claim(here: Here) -> PreparedAction:
     found = await here.read("grants.get")
     if found["player"]["externalPlayerId"] != here.places["externalId"]:
         raise NotHere
     what = reward(found["grant"]["entries"])
-    return Step(
+    return PreparedAction(
         says=f"{{name}} has {what} at once, as if the grant had been claimed in the game.",
         name=await name_of(here),
         fields=(_reason("grants.forceClaim"),),

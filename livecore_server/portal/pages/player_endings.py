@@ -14,7 +14,7 @@ from livecore_server.portal.asking import Data
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.players import PLAYER, above_player, called, of_player
-from livecore_server.portal.views import Action, Comparison, Step
+from livecore_server.portal.views import Action, Comparison, PreparedAction
 from livecore_server.portal.words import counted, moment, money, number, reward
 
 _FEW: Final = {"limit": "1"}
@@ -37,8 +37,8 @@ def _target_field(*, shown: bool) -> Field:
     )
 
 
-async def _begin_merge(here: Here) -> Step:
-    return Step(
+async def _begin_merge(here: Here) -> PreparedAction:
+    return PreparedAction(
         says="Everything of {name} goes to the other player, and this one is gone afterwards. It cannot be undone.",
         name=called((await _player(here))["player"]),
         fields=(_target_field(shown=True),),
@@ -46,12 +46,12 @@ async def _begin_merge(here: Here) -> Step:
     )
 
 
-async def _review_merge(here: Here, body: Data) -> Step:
+async def _review_merge(here: Here, body: Data) -> PreparedAction:
     """Who is merged into whom, side by side. Raises `Refused` where there is no such player."""
     source, target = await _player(here), await _player(here, externalId=body["toExternalId"])
     ids = [about["player"]["id"] for about in (source, target)]
     objections = tuple(_objections(ids, target))
-    return Step(
+    return PreparedAction(
         says="{name} is folded into the other player, who stays. Read who is who: it cannot be undone.",
         name=called(source["player"]),
         fields=(_target_field(shown=False),),
@@ -145,11 +145,11 @@ _REASONS: Final = {
 }
 
 
-async def _begin_erase(here: Here) -> Step:
+async def _begin_erase(here: Here) -> PreparedAction:
     about = await _player(here)
     player = about["player"]
     named = tuple(text for text in (player["externalPlayerId"], player["displayIdentity"]["name"]) if text)
-    return Step(
+    return PreparedAction(
         says="All that could tell who {name} is goes away for ever, and the player is gone. It cannot be undone.",
         name=called(player),
         parts=_what_goes(about),

@@ -15,7 +15,7 @@ from livecore_server.portal.here import Here
 from livecore_server.portal.pages.pictures import bars, by_day, by_last_seen
 from livecore_server.portal.pages.timeline import KIND_NAMES, KINDS, moment_of
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Crumb, Page, View
+from livecore_server.portal.views import Crumb, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/players"
 PLAYER: Final = f"{_PATH}/{{externalId}}"
@@ -54,7 +54,7 @@ async def name_of(here: Here) -> str:
 # -- search
 
 
-async def _search(here: Here) -> Page:
+async def _search(here: Here) -> WebPage:
     field = Field(operation="players.search", name="q", label="Name, friend code or id")
     found, seen = await asyncio.gather(filtered(here, "players.search", (field,)), _last_seen(here))
     shown = {
@@ -63,7 +63,7 @@ async def _search(here: Here) -> Page:
         "seen_in_all": len(seen["players"]) if seen else 0,
         "and_more": seen["nextCursor"] is not None if seen else False,
     }
-    return Page(template="players.html", title="Players", status=found.status, shown=shown)
+    return WebPage(template="players.html", title="Players", status=found.status, shown=shown)
 
 
 async def _last_seen(here: Here) -> dict[str, Any] | None:
@@ -76,7 +76,7 @@ async def _last_seen(here: Here) -> dict[str, Any] | None:
 # -- one player
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     player_id = here.places["externalId"]
     few = {"limit": _SHOWN}
     of_this = {"player": player_id, "game": here.places["gameId"], "environment": here.environment, **few}
@@ -112,7 +112,7 @@ async def _show(here: Here) -> Page:
     shown["below"] = partial(of_player, here)
     player = shown["about"]["player"]
     title = player["displayIdentity"]["name"] or player["externalPlayerId"]
-    return Page(template="player.html", title=title, above=here.above("players"), shown=shown)
+    return WebPage(template="player.html", title=title, above=here.above("players"), shown=shown)
 
 
 async def _gifts(here: Here, query: dict[str, str]) -> dict[str, Any] | None:
@@ -144,12 +144,12 @@ _KINDS: Final = Field(
 )
 
 
-async def _timeline(here: Here) -> Page:
+async def _timeline(here: Here) -> WebPage:
     members = await _members(here)
     found = await filtered(here, "players.timeline", (_KINDS,))
     shown = {"found": found, "moments": [moment_of(one, members) for one in found.rows("entries")]}
     title = f"Timeline of {here.places['externalId']}"
-    return Page(template="timeline.html", title=title, above=above_player(here), status=found.status, shown=shown)
+    return WebPage(template="timeline.html", title=title, above=above_player(here), status=found.status, shown=shown)
 
 
 # -- the long lists of a player
@@ -169,7 +169,7 @@ _DIRECTION: Final = Field(
 )
 
 
-async def _list(here: Here) -> Page:
+async def _list(here: Here) -> WebPage:
     what = here.places["list"]
     if what not in _LISTS:
         raise NotHere
@@ -192,12 +192,12 @@ def _gifts_by_day(here: Here, data: Data) -> tuple[tuple[str, int], ...]:
     return by_day([gift["sentAt"] for gift in data["gifts"]], here.now, and_more=data["nextCursor"] is not None)
 
 
-async def _ledger_of_balance(here: Here) -> Page:
+async def _ledger_of_balance(here: Here) -> WebPage:
     found = await filtered(here, "wallet.entries", ())
     return _list_page(here, "ledger", f"Ledger ({here.places['economyKey']})", found)
 
 
-async def _ledger_of_item(here: Here) -> Page:
+async def _ledger_of_item(here: Here) -> WebPage:
     found = await filtered(here, "inventory.entries", ())
     return _list_page(here, "ledger", f"Ledger ({here.places['itemKey']})", found)
 
@@ -209,10 +209,10 @@ def _list_page(
     found: Filtered,
     member: str = "entries",
     days: tuple[tuple[str, int], ...] = (),
-) -> Page:
+) -> WebPage:
     shown = {"days": days, "picture": bars(days), "found": found, "what": what, "rows": found.rows(member)}
     title = f"{title} of {here.places['externalId']}"
-    return Page(template="player_list.html", title=title, above=above_player(here), status=found.status, shown=shown)
+    return WebPage(template="player_list.html", title=title, above=above_player(here), status=found.status, shown=shown)
 
 
 ROUTES: Final = (

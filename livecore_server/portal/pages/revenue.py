@@ -9,12 +9,12 @@ from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.pictures import bars
-from livecore_server.portal.views import Page, View
+from livecore_server.portal.views import View, WebPage
 
 _SPENDERS: Final = {"windowDays": "30", "limit": "10"}
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     fields = (
         Field(operation="spend.summary", name="from", label="From", hint="A date, such as 2026-01-01"),
         Field(operation="spend.summary", name="to", label="Before", hint="A date, such as 2026-02-01"),
@@ -28,7 +28,7 @@ async def _show(here: Here) -> Page:
         "picture": bars([(day["date"], day["amountMinor"]) for day in found.rows("days")]),
         "spenders": spenders["players"],
     }
-    return Page(template="revenue.html", title="Revenue", status=found.status, shown=shown)
+    return WebPage(template="revenue.html", title="Revenue", status=found.status, shown=shown)
 
 
 ROUTES: Final = (View("/portal/studios/{studioId}/games/{gameId}/revenue", _show, "revenue"),)

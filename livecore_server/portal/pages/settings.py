@@ -10,7 +10,7 @@ from livecore_server.portal.asking import Data
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/settings"
 _VERSION: Final = f"{_PATH}/history/{{version}}"
@@ -25,13 +25,13 @@ def _refund(operation: str) -> Field:
     )
 
 
-async def _show(here: Here) -> Page:
-    return Page(template="settings.html", title="Settings", shown=await here.read("settings.get"))
+async def _show(here: Here) -> WebPage:
+    return WebPage(template="settings.html", title="Settings", shown=await here.read("settings.get"))
 
 
-async def _history(here: Here) -> Page:
+async def _history(here: Here) -> WebPage:
     found = await filtered(here, "settings.history", ())
-    return Page(
+    return WebPage(
         template="settings_history.html",
         title="History of the settings",
         above=here.above("settings"),
@@ -40,11 +40,11 @@ async def _history(here: Here) -> Page:
     )
 
 
-async def _show_version(here: Here) -> Page:
+async def _show_version(here: Here) -> WebPage:
     found, present = await asyncio.gather(here.read("settings.getVersion"), here.read("settings.get"))
     shown = {**found, "present": found["version"] == present["version"]}
     above = here.above("settings", ("History", here.to("/settings/history")))
-    return Page(
+    return WebPage(
         template="settings_version.html",
         title=f"Version {here.places['version']} of the settings",
         above=above,
@@ -56,7 +56,7 @@ def _name(here: Here) -> str:
     return "" if here.game is None else here.game.name
 
 
-async def _begin_change(here: Here) -> Step:
+async def _begin_change(here: Here) -> PreparedAction:
     present = await here.read("settings.get")
     config = Field(
         operation="settings.apply",
@@ -66,28 +66,28 @@ async def _begin_change(here: Here) -> Step:
         value=json.dumps(present["config"], indent=2, ensure_ascii=False),
         hint="They hold for both environments. What you leave out has its default.",
     )
-    return Step(
+    return PreparedAction(
         says="Nothing of {name} changes yet: you read the difference first.",
         name=_name(here),
         fields=(config,),
     )
 
 
-async def _review(here: Here, body: Data) -> Step:
+async def _review(here: Here, body: Data) -> PreparedAction:
     """What the change that was typed would do."""
     compared = (await here.write("settings.difference", {"config": body["config"]})).data
     fields = (
         Field(operation="settings.apply", name="config", label="Settings", shown=False),
         Field(operation="settings.apply", name="version", label="Version", value=str(compared["version"]), shown=False),
     )
-    return _step(here, compared, "These changes hold for {name} at once, in both environments.", *fields)
+    return _prepared(here, compared, "These changes hold for {name} at once, in both environments.", *fields)
 
 
-def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
+def _prepared(here: Here, compared: Data, says: str, *fields: Field) -> PreparedAction:
     refund = (_refund(fields[0].operation),) if compared["pendingPaidGifts"] else ()
     if not compared["differences"]:
         says = "Nothing of {name} would change."
-    return Step(
+    return PreparedAction(
         says=says,
         name=_name(here),
         fields=(*fields, *refund),
@@ -99,7 +99,7 @@ def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
     )
 
 
-async def _begin_restore(here: Here) -> Step:
+async def _begin_restore(here: Here) -> PreparedAction:
     earlier = await here.read("settings.getVersion")
     compared = (await here.write("settings.difference", {"config": earlier["config"]})).data
     says = f"{{name}} has the settings of version {here.places['version']} again at once, in both environments."
@@ -110,7 +110,7 @@ async def _begin_restore(here: Here) -> Step:
         value=str(compared["version"]),
         shown=False,
     )
-    return _step(here, compared, says, present)
+    return _prepared(here, compared, says, present)
 
 
 ROUTES: Final = (

@@ -11,7 +11,7 @@ from livecore_server.background.webhooks.paused import unpause_command
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, PreparedAction, View, WebPage
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/webhooks"
 _ONE: Final = f"{_PATH}/{{endpointId}}"
@@ -19,12 +19,12 @@ KINDS: Final = tuple(sorted(AREAS.events))
 """The kinds of events."""
 
 
-async def _show(here: Here) -> Page:
+async def _show(here: Here) -> WebPage:
     endpoints = (await here.read("webhooks.list"))["endpoints"]
     scope = Scope(here.places["gameId"], here.environment)
     commands = {one["endpointId"]: unpause_command(scope, one["endpointId"]) for one in endpoints}
     shown = {"endpoints": endpoints, "commands": commands, "twins": _twins(endpoints)}
-    return Page(template="webhooks.html", title="Webhooks", shown=shown)
+    return WebPage(template="webhooks.html", title="Webhooks", shown=shown)
 
 
 def _twins(endpoints: list[dict[str, Any]]) -> dict[str, list[str]]:
@@ -75,8 +75,8 @@ def _all_or_some(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "events": ["*"]} if "*" in body["events"] else body
 
 
-async def _begin_add(here: Here) -> Step:
-    return Step(
+async def _begin_add(here: Here) -> PreparedAction:
+    return PreparedAction(
         says=f"Events of the {here.environment} environment of {{name}} are sent to the address from now on.",
         name="" if here.game is None else here.game.name,
         fields=_fields(here, "webhooks.create", "", "", ["*"]),
@@ -84,9 +84,9 @@ async def _begin_add(here: Here) -> Step:
     )
 
 
-async def _begin_change(here: Here) -> Step:
+async def _begin_change(here: Here) -> PreparedAction:
     endpoint = await _endpoint(here)
-    return Step(
+    return PreparedAction(
         says="What you change of {name} holds for everything that is sent from now on, also again.",
         name=endpoint["key"],
         fields=_fields(here, "webhooks.update", endpoint["key"], endpoint["url"], endpoint["events"]),
@@ -94,20 +94,20 @@ async def _begin_change(here: Here) -> Step:
     )
 
 
-async def _begin_sample(here: Here) -> Step:
+async def _begin_sample(here: Here) -> PreparedAction:
     endpoint = await _endpoint(here)
     kinds = tuple((one, one) for one in KINDS)
-    return Step(
+    return PreparedAction(
         says="One delivery with made-up values goes to {name}, signed like all, and marked as a sample.",
         name=endpoint["key"],
         fields=(Field(operation="webhooks.sample", name="kind", label="Kind of event", choices=kinds),),
     )
 
 
-def _begin(says: str) -> Any:  # noqa: ANN401 - the step of an action
-    async def begin(here: Here) -> Step:
+def _begin(says: str) -> Any:  # noqa: ANN401 - the beginning of an action
+    async def begin(here: Here) -> PreparedAction:
         endpoint = await _endpoint(here)
-        return Step(says=says, name=endpoint["key"])
+        return PreparedAction(says=says, name=endpoint["key"])
 
     return begin
 

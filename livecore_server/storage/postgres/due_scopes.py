@@ -11,7 +11,7 @@ from typing import Final
 
 from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, Place, page_of, period_of
+from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, ScopePosition, page_of, period_of
 from livecore_server.storage.layout import period_sql, quoted
 from livecore_server.storage.postgres.connections.pipeline import Fault, Statement
 from livecore_server.storage.postgres.shared.shared_query import Ask
@@ -57,7 +57,7 @@ class DueScopes:
         self._steps = True
         """Whether the engine can step through an index."""
 
-    async def page(self, index: TimeIndex, until: Millis, after: Place) -> DuePage:
+    async def page(self, index: TimeIndex, until: Millis, after: ScopePosition) -> DuePage:
         """A page of the scopes after a place. Raises `Overloaded`, and what the connection raises."""
         last = b"%d" % period_of(until)
         if self._steps:

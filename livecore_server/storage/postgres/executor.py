@@ -21,7 +21,7 @@ from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import START, DuePage, Place
+from livecore_server.storage.due_scopes import START, DuePage, ScopePosition
 from livecore_server.storage.ports import BatchObserver
 from livecore_server.storage.postgres.batches.batch_scheduler import BatchScheduler, PostgresLimits
 from livecore_server.storage.postgres.connections.pipeline import Lost
@@ -29,9 +29,9 @@ from livecore_server.storage.postgres.connections.query_connection import QueryC
 from livecore_server.storage.postgres.due_scopes import DueScopes
 from livecore_server.storage.postgres.reads.read_set import Hints
 from livecore_server.storage.postgres.shared.directory import Directory, Uncached
+from livecore_server.storage.postgres.shared.ephemeral_state import PostgresEphemeralState
 from livecore_server.storage.postgres.shared.leases import Leases
 from livecore_server.storage.postgres.shared.notice_channel import PostgresNotices
-from livecore_server.storage.postgres.shared.short_memory import PostgresMemory
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.storage.postgres.units import is_storage_failure
 
@@ -61,10 +61,10 @@ class PostgresExecutor:
         # Separate connections, so that the admission of a request does not wait for units of other requests.
         self._query_connection = QueryConnection(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
-        self.memory = PostgresMemory(self._query_connection.ask)
-        """The short memory that this process shares with all others on the database."""
+        self.ephemeral = PostgresEphemeralState(self._query_connection.ask)
+        """The ephemeral state that this process shares with all others on the database."""
         self._due_scopes = DueScopes(self._query_connection.ask)
-        self._directory = Directory(self._query_connection.ask, self.memory)
+        self._directory = Directory(self._query_connection.ask, self.ephemeral)
 
     @property
     def queued(self) -> int:
@@ -112,7 +112,7 @@ class PostgresExecutor:
         # A connection that had been idle may have ended long ago, with a restart that nobody noticed: a new one may do.
         return await self._guarded(asyncio.to_thread(self._store.scopes, tables))
 
-    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition = START) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`."""
         return await self._guarded(self._due_scopes.page(index, until, after))
 
@@ -120,7 +120,7 @@ class PostgresExecutor:
         """Refuse new units, finish those that were accepted, and close the store."""
         await asyncio.gather(self._reading.close(), self._writing.close())
         await self._leases.close()
-        await self.memory.shared_queries.close()
+        await self.ephemeral.shared_queries.close()
         await self._query_connection.close()
         self._store.close()
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice, Notices
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction
 from livecore.kernel.storage.tables import Table, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.storage.layout import quoted
@@ -126,7 +126,7 @@ class PostgresStore:
                 wait_before_retry(attempt)
         return write_unit(wire, scope, work)
 
-    def apply(self, scope: Scope, writes: list[Step]) -> None:
+    def apply(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""
         with self.wire() as wire:
             apply_writes(wire, scope, writes)

@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction, UniqueViolation
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement, Wire
 from livecore_server.storage.postgres.reads.reader import SnapshotReader
 from livecore_server.storage.postgres.schema.growing import columns_of_constraint
@@ -142,7 +142,7 @@ def write_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
     return result
 
 
-def apply_writes(wire: Wire, scope: Scope, writes: list[Step]) -> None:
+def apply_writes(wire: Wire, scope: Scope, writes: list[StoreWrite]) -> None:
     """Apply writes as one durable step. Raises `UniqueViolation`, `StoreConflict`."""
     session = Session(wire, BEGIN_WRITE)
     try:
@@ -151,7 +151,7 @@ def apply_writes(wire: Wire, scope: Scope, writes: list[Step]) -> None:
         session.end()
 
 
-def _commit(session: Session, scope: Scope, writes: list[Step]) -> None:
+def _commit(session: Session, scope: Scope, writes: list[StoreWrite]) -> None:
     statements = statements_of(scope, writes)
     try:
         session.commit([statement for _, statement in statements])

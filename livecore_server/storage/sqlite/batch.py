@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import attrs
 
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, Transaction
+from livecore.kernel.storage.store import StoreWrite, Transaction
 from livecore_server.storage.queued_unit import QueuedUnit
 from livecore_server.storage.sqlite.connections import is_storage_failure
 from livecore_server.storage.sqlite.group_commit import GroupCommit
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class PendingWrite(QueuedUnit[T]):
     """One accepted write, whose answer waits for the commit."""
 
-    writes: list[Step] = attrs.field(factory=list)
+    writes: list[StoreWrite] = attrs.field(factory=list)
     rests: bool = False
     """Whether the work has read uncommitted rows, so that its result depends on them."""
 

@@ -42,30 +42,30 @@ class RowCache:
         self.young: dict[CacheKey, Any] = {}
         self._old: dict[CacheKey, Any] = {}
 
-    def recall(self, place: CacheKey) -> Any:  # noqa: ANN401 - rows of any table, typed by the reader
+    def recall(self, cache_key: CacheKey) -> Any:  # noqa: ANN401 - rows of any table, typed by the reader
         """The cached row, moved to the young generation, or `MISSING`."""
-        row = self._old.get(place, MISSING)
+        row = self._old.get(cache_key, MISSING)
         if row is not MISSING:
-            self.put(place, row)
+            self.put(cache_key, row)
         return row
 
-    def put(self, place: CacheKey, row: object) -> None:
+    def put(self, cache_key: CacheKey, row: object) -> None:
         """Cache a committed row, or that there is none."""
-        self.put_all({place: row})
+        self.put_all({cache_key: row})
 
     def put_all(self, rows: dict[CacheKey, Any]) -> None:
         """Cache the rows of a batch; those that are not kept are forgotten as they were before it."""
         young, total = self.young, self._bytes
-        for place, row in rows.items():
+        for cache_key, row in rows.items():
             weight = 0 if row is None else weigh(row)
-            before = young.get(place, MISSING)
+            before = young.get(cache_key, MISSING)
             if before is not MISSING:
                 total -= ENTRY_BYTES + (0 if before is None else weigh(before))
-            if weight > _MOST_ROW_BYTES and (place[0] != DIRECTORY.id or weight >= NEVER_KEPT):
-                young.pop(place, None)
-                self._old.pop(place, None)
+            if weight > _MOST_ROW_BYTES and (cache_key[0] != DIRECTORY.id or weight >= NEVER_KEPT):
+                young.pop(cache_key, None)
+                self._old.pop(cache_key, None)
             else:
-                young[place] = row
+                young[cache_key] = row
                 total += ENTRY_BYTES + weight
         self._bytes = total
         if total > self._limit_bytes:
@@ -115,40 +115,40 @@ class ScanCache(Generic[A]):
         """Whether an answer is short enough to be weighed at all."""
         return len(rows) <= self._most
 
-    def get(self, place: CacheKey, shape: Shape) -> A | None:
+    def get(self, cache_key: CacheKey, shape: Shape) -> A | None:
         """The cached answer, which the caller must not change."""
-        answers = self._young.get(place)
+        answers = self._young.get(cache_key)
         if answers is None:
-            answers = self._old.pop(place, None)
+            answers = self._old.pop(cache_key, None)
             if answers is None:
                 return None
-            self._admit(place, answers)
+            self._admit(cache_key, answers)
         return answers.by_shape.get(shape)
 
-    def put(self, place: CacheKey, shape: Shape, rows: A, weight: int) -> None:
+    def put(self, cache_key: CacheKey, shape: Shape, rows: A, weight: int) -> None:
         """Cache a complete answer, whose contents take `weight` bytes."""
         weight += ENTRY_BYTES
         if not self.takes(rows) or weight > self._most_bytes:
             return
-        answers = self._young.pop(place, None)
+        answers = self._young.pop(cache_key, None)
         if answers is not None:
             self._weight -= answers.weight
         if answers is None or len(answers.by_shape) >= self._MOST_SHAPES:
             answers = _Answers()
         answers.by_shape[shape] = rows
         answers.weight += weight
-        self._admit(place, answers)
+        self._admit(cache_key, answers)
 
-    def _admit(self, place: CacheKey, answers: _Answers[A]) -> None:
-        self._young[place] = answers
+    def _admit(self, cache_key: CacheKey, answers: _Answers[A]) -> None:
+        self._young[cache_key] = answers
         self._weight += answers.weight
         if self._weight > self._limit_bytes:
             self._old, self._young, self._weight = self._young, {}, 0
 
-    def drop(self, place: CacheKey) -> None:
+    def drop(self, cache_key: CacheKey) -> None:
         """Drop every answer under a prefix."""
-        self._old.pop(place, None)
-        answers = self._young.pop(place, None)
+        self._old.pop(cache_key, None)
+        answers = self._young.pop(cache_key, None)
         if answers is not None:
             self._weight -= answers.weight
 

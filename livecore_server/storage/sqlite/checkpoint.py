@@ -39,7 +39,7 @@ class Checkpointer:
         self._watch = watch
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-checkpoint")
         self._beside: Future[None] | None = None
-        self._told_at = -math.inf
+        self._warned_at = -math.inf
 
     def is_unfinished(self) -> bool:
         """Called after each commit: starts a checkpoint if it is due, and returns whether its rest must be copied now."""
@@ -105,8 +105,8 @@ class Checkpointer:
             _log.warning("%s", what, exc_info=error)
             return
         now = time.monotonic()
-        if now - self._told_at >= _REMIND_SECONDS:
-            self._told_at = now
+        if now - self._warned_at >= _REMIND_SECONDS:
+            self._warned_at = now
             _log.warning("%s, and tries again after later writes: %s", what, error)
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 
 from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, Place, page_of, period_of
+from livecore_server.storage.due_scopes import MOST_STEPS, DuePage, ScopePosition, page_of, period_of
 from livecore_server.storage.layout import period_sql, quoted
 
 
@@ -41,7 +41,7 @@ WITH RECURSIVE step (period, scope, at) AS (
 SELECT period, scope, at FROM step WHERE at IS NOT NULL"""  # noqa: S608 - declared names
 
 
-def due_page(connection: sqlite3.Connection, index: TimeIndex, until: Millis, after: Place) -> DuePage:
+def due_page(connection: sqlite3.Connection, index: TimeIndex, until: Millis, after: ScopePosition) -> DuePage:
     """A page of the scopes after a place. Raises `sqlite3.Error`."""
     period, scope = after
     values = {"period": period, "scope": scope, "last": period_of(until), "most": MOST_STEPS + 1}

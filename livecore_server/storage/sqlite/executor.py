@@ -38,7 +38,7 @@ from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import START, DuePage, Place
+from livecore_server.storage.due_scopes import START, DuePage, ScopePosition
 from livecore_server.storage.ports import BatchObserver, WriterLock
 from livecore_server.storage.sqlite import GroupCommit, SqliteStore, is_storage_failure
 from livecore_server.storage.sqlite.admission import Admission, DiskWatchdog, SqliteLimits
@@ -156,7 +156,7 @@ class SqliteExecutor:
         """Every scope that holds rows of these tables, or of any."""
         return self._looked(partial(self._store.scopes, tables))
 
-    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition = START) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`."""
         return self._looked(partial(self._store.due_scopes, index, until, after))
 

@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.store import StoreWrite, Transaction, UniqueViolation, Write
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.sqlite.connections import Connections
 from livecore_server.storage.sqlite.read_ahead import AheadReader, NeedsCommit
@@ -66,7 +66,7 @@ class GroupCommit:
         self._readers: dict[Scope, CommittedReader] = {}
         self._uncommitted = Uncommitted()
         self._before = None if after is None else after._uncommitted  # noqa: SLF001 - of the same class
-        self._deferred: tuple[Scope, list[Step]] | None = None
+        self._deferred: tuple[Scope, list[StoreWrite]] | None = None
         self.writes = 0
         """How many rows it has written or noted so far."""
 
@@ -108,12 +108,12 @@ class GroupCommit:
             return BatchReader(scope, connections.writing, self._caches, own)
         return AheadReader(scope, connections.reading, self._caches, own, self._before)
 
-    def apply(self, scope: Scope, writes: list[Step]) -> None:
+    def apply(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Write a unit's rows, and show them to later units. Raises like `write`."""
         self.write(scope, writes)
         self.note(scope, writes)
 
-    def write(self, scope: Scope, writes: list[Step]) -> None:
+    def write(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Write a unit's rows into the open transaction.
 
         Raises `UniqueViolation` if other rows have the same values, or `sqlite3.Error`. The unit may then be partly
@@ -128,7 +128,7 @@ class GroupCommit:
             if changed > 1:
                 self.writes += changed - 1
 
-    def defer(self, scope: Scope, writes: list[Step]) -> None:
+    def defer(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Have `commit` write the rows of the batch's only unit: for a unit whose statements change very many rows.
 
         Reads are served meanwhile. `commit` then raises like `write`.
@@ -141,7 +141,7 @@ class GroupCommit:
         """Whether `commit` writes the rows."""
         return self._deferred is not None
 
-    def note(self, scope: Scope, writes: list[Step]) -> None:
+    def note(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Show a unit's rows to later units. When ahead, raises `NeedsCommit` if its changed rows are not known."""
         rows: list[Write] = []
         for step in writes:
@@ -179,7 +179,7 @@ class GroupCommit:
             self._ended(0)
 
 
-def _statements(scope: str, writes: list[Step]) -> Iterator[_Statement]:
+def _statements(scope: str, writes: list[StoreWrite]) -> Iterator[_Statement]:
     """The statements of a unit, one for each row, in the order in which they run."""
     rewrites, tables = in_order(writes, _changes_of)
     for rewrite in rewrites:

@@ -39,25 +39,25 @@ class AheadReader(CommittedReader):
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
-        place = (self._scope, table, key)
-        row: R | None = self._own.rows.get(place, MISSING)
+        cache_key = (self._scope, table, key)
+        row: R | None = self._own.rows.get(cache_key, MISSING)
         if row is MISSING:
-            row = self._before.rows.get(place, MISSING)
+            row = self._before.rows.get(cache_key, MISSING)
             if row is MISSING:
-                row = self._rows.young.get(place, MISSING)
-                return self._get(place, table, key) if row is MISSING else row
+                row = self._rows.young.get(cache_key, MISSING)
+                return self._get(cache_key, table, key) if row is MISSING else row
         self._own.seen = True
         return row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
-        place = (self._scope, unique, values)
-        row: R | None = self._own.rows.get(place, MISSING)
+        cache_key = (self._scope, unique, values)
+        row: R | None = self._own.rows.get(cache_key, MISSING)
         if row is MISSING:
-            row = self._before.rows.get(place, MISSING)
+            row = self._before.rows.get(cache_key, MISSING)
             if row is MISSING:
-                row = self._rows.young.get(place, MISSING)
-                return self._find(place, unique, values) if row is MISSING else row
+                row = self._rows.young.get(cache_key, MISSING)
+                return self._find(cache_key, unique, values) if row is MISSING else row
         self._own.seen = True
         return row
 
@@ -78,12 +78,12 @@ class AheadReader(CommittedReader):
 
     def uncommitted(self, table: Table[R]) -> tuple[list[R], list[R]]:
         """The rows of a ranked table that are not committed yet: of the batch before, and of earlier units of this one."""
-        place = (self._scope, table)
-        before, own = self._before.written[place], self._own.written[place]
+        cache_key = (self._scope, table)
+        before, own = self._before.written[cache_key], self._own.written[cache_key]
         self._own.seen = self._own.seen or bool(before) or bool(own)
         return before, own
 
     def _require_committed(self, index: Index[Any], prefix: Key) -> None:
-        place = (self._scope, index, prefix)
-        if place in self._own.scans or place in self._before.scans:
+        cache_key = (self._scope, index, prefix)
+        if cache_key in self._own.scans or cache_key in self._before.scans:
             raise NeedsCommit

@@ -41,13 +41,13 @@ class Caches:
         self.scans = ScanCache[list[Any]](limit_bytes // 4)
         self.sums = ScanCache[dict[Value, int]](limit_bytes // 4, most=_MOST_GROUPS, share=1.0)
 
-    def drop(self, places: Iterable[CacheKey]) -> None:
+    def drop(self, cache_keys: Iterable[CacheKey]) -> None:
         """Drop the answers under the prefixes with changed rows."""
-        for place in places:
-            self.scans.drop(place)
+        for cache_key in cache_keys:
+            self.scans.drop(cache_key)
         if self.sums:
-            for place in places:
-                self.sums.drop(place)
+            for cache_key in cache_keys:
+                self.sums.drop(cache_key)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -90,33 +90,33 @@ class CommittedReader(Reader):
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
-        place = (self._scope, table, key)
-        row: R | None = self._rows.young.get(place, MISSING)
-        return self._get(place, table, key) if row is MISSING else row
+        cache_key = (self._scope, table, key)
+        row: R | None = self._rows.young.get(cache_key, MISSING)
+        return self._get(cache_key, table, key) if row is MISSING else row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
-        place = (self._scope, unique, values)
-        row: R | None = self._rows.young.get(place, MISSING)
-        return self._find(place, unique, values) if row is MISSING else row
+        cache_key = (self._scope, unique, values)
+        row: R | None = self._rows.young.get(cache_key, MISSING)
+        return self._find(cache_key, unique, values) if row is MISSING else row
 
     def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        place, shape = (self._scope, *scan[:2]), scan[2:]
-        rows: list[R] | None = self._scans.get(place, shape)
+        cache_key, shape = (self._scope, *scan[:2]), scan[2:]
+        rows: list[R] | None = self._scans.get(cache_key, shape)
         if rows is None:
             rows = self._scan(scan)
             if self._scans.takes(rows):
-                self._scans.put(place, shape, rows, weigh_all(rows))
+                self._scans.put(cache_key, shape, rows, weigh_all(rows))
         return rows[:]
 
     def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        place, shape = (self._scope, *count[:2]), count[2:]
-        remembered = self._scans.get(place, shape)
+        cache_key, shape = (self._scope, *count[:2]), count[2:]
+        remembered = self._scans.get(cache_key, shape)
         if remembered is None:
             remembered = [self._count(count)]
-            self._scans.put(place, shape, remembered, 0)
+            self._scans.put(cache_key, shape, remembered, 0)
         total: int = remembered[0]
         return total
 
@@ -125,11 +125,11 @@ class CommittedReader(Reader):
         index, prefix, of, by, start, stop = sums
         if start or stop:
             return self._add_up(sums)
-        place = (self._scope, index, prefix)
-        found = self._sums.get(place, (of, by))
+        cache_key = (self._scope, index, prefix)
+        found = self._sums.get(cache_key, (of, by))
         if found is None:
             found = self._add_up(sums)
-            self._sums.put(place, (of, by), found, _GROUP_BYTES * len(found) + sum(map(sys.getsizeof, found)))
+            self._sums.put(cache_key, (of, by), found, _GROUP_BYTES * len(found) + sum(map(sys.getsizeof, found)))
         return found.copy()
 
     def load(self, reads: Iterable[AnyRead]) -> None:
@@ -137,12 +137,12 @@ class CommittedReader(Reader):
 
     # -- beyond the young generation
 
-    def _get(self, place: CacheKey, table: Table[R], key: Key) -> R | None:
-        row: R | None = self._rows.recall(place)
+    def _get(self, cache_key: CacheKey, table: Table[R], key: Key) -> R | None:
+        row: R | None = self._rows.recall(cache_key)
         if row is not MISSING:
             return row
         row = self._select(table, key)
-        self._rows.put(place, row)
+        self._rows.put(cache_key, row)
         return row
 
     def _select(self, table: Table[R], key: Key) -> R | None:
@@ -153,12 +153,12 @@ class CommittedReader(Reader):
         row: R = plan.codec.decode(values)
         return row
 
-    def _find(self, place: CacheKey, unique: Unique[R], values: Key) -> R | None:
-        row: R | None = self._rows.recall(place)
+    def _find(self, cache_key: CacheKey, unique: Unique[R], values: Key) -> R | None:
+        row: R | None = self._rows.recall(cache_key)
         if row is not MISSING:
             return row
         row = self._select_unique(unique, values)
-        self._rows.put(place, row)
+        self._rows.put(cache_key, row)
         return row
 
     def _select_unique(self, unique: Unique[R], values: Key) -> R | None:
@@ -212,25 +212,25 @@ class BatchReader(CommittedReader):
         """The row with this key."""
         if self._uncommitted.rewritten and self._is_rewritten(table):
             return self._select(table, key)
-        place = (self._scope, table, key)
-        row: R | None = self._uncommitted.rows.get(place, MISSING)
+        cache_key = (self._scope, table, key)
+        row: R | None = self._uncommitted.rows.get(cache_key, MISSING)
         if row is not MISSING:
             self._uncommitted.seen = True
             return row
-        row = self._rows.young.get(place, MISSING)
-        return self._get(place, table, key) if row is MISSING else row
+        row = self._rows.young.get(cache_key, MISSING)
+        return self._get(cache_key, table, key) if row is MISSING else row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
         if self._uncommitted.rewritten and self._is_rewritten(unique.table):
             return self._select_unique(unique, values)
-        place = (self._scope, unique, values)
-        row: R | None = self._uncommitted.rows.get(place, MISSING)
+        cache_key = (self._scope, unique, values)
+        row: R | None = self._uncommitted.rows.get(cache_key, MISSING)
         if row is not MISSING:
             self._uncommitted.seen = True
             return row
-        row = self._rows.young.get(place, MISSING)
-        return self._find(place, unique, values) if row is MISSING else row
+        row = self._rows.young.get(cache_key, MISSING)
+        return self._find(cache_key, unique, values) if row is MISSING else row
 
     def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""

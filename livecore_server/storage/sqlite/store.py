@@ -19,10 +19,10 @@ from typing import Any, TypeVar
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notices
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction
 from livecore.kernel.storage.tables import Table, TimeIndex, all_tables
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import DuePage, Place
+from livecore_server.storage.due_scopes import DuePage, ScopePosition
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite import file_copies
 from livecore_server.storage.sqlite.cache import CACHE_BYTES
@@ -108,7 +108,7 @@ class SqliteStore:
                 continue
         return self._write_once(scope, work)
 
-    def apply(self, scope: Scope, writes: list[Step]) -> None:
+    def apply(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""
         group = self.group_commit()
         try:
@@ -286,7 +286,7 @@ class SqliteStore:
             (text,) = self.connections.reading.execute(sql, (text,)).fetchone()
         return found
 
-    def due_scopes(self, index: TimeIndex, until: Millis, after: Place) -> DuePage:
+    def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition) -> DuePage:
         """A page of the scopes with rows whose time comes by `until`, as the executor's port says."""
         self.refresh()
         return due_page(self.connections.reading, index, until, after)

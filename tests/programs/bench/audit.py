@@ -16,7 +16,7 @@ import attrs
 from livecore.access.audit import AUDIT, AuditEntry
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.records import JsonText, PlayerId
-from livecore.kernel.storage.store import Step, Write
+from livecore.kernel.storage.store import StoreWrite, Write
 from livecore.kernel.time import DAY, Millis, Timestamp
 from livecore.players.player import PLAYERS, Player
 from livecore_server.storage.database import store_at
@@ -80,7 +80,7 @@ def measure(store: StoreName, entries: int, count: int, *, told: Callable[[Audit
 
 def _fill(store: Shelf, scope: Scope, now: Millis, entries: int) -> None:
     store.apply(scope, [Write(PLAYERS, PLAYERS.key_of(player), None, player) for player in _players(now)])
-    steps: list[Step] = []
+    steps: list[StoreWrite] = []
     for entry in _entries(now, entries):
         steps.append(Write(AUDIT, AUDIT.key_of(entry), None, entry))
         if len(steps) == _TOGETHER:

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from livecore.api.upkeep import prepare_scope
+from livecore.api.maintenance import prepare_scope
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import Scope
 from tests.programs.bench import game

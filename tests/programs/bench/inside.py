@@ -16,15 +16,15 @@ from typing import Any
 from livecore.access.directory import all_scopes
 from livecore.api.application import Application
 from livecore.api.deploying import new_deployment
+from livecore.api.maintenance import system_unit
 from livecore.api.requests.http import Request, Response
 from livecore.api.requests.limits import RateLimits
 from livecore.api.requests.prepared import Prepared
-from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.time import HOUR, Millis
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore.kernel.units.unit import Unit
-from livecore.kernel.units.volatile import Volatile
 from livecore.leaderboards.ranking.rankings import Rankings
 from livecore_server.known_request import expect_reads
 from livecore_server.storage.database import Database as OpenDatabase
@@ -46,7 +46,7 @@ class Inside:
             store,
             clock=self.now,
             seeds=draw_seed,
-            deployment=new_deployment(volatile=Volatile(), rankings=self.rankings),
+            deployment=new_deployment(ephemeral=EphemeralState(), rankings=self.rankings),
             limits=RateLimits.off(),
             begun=expect_reads,
         )
@@ -71,9 +71,9 @@ class Inside:
     def run(self, prepared: Prepared) -> Any:  # noqa: ANN401 - an answer's JSON
         """The request's own unit of work; gives what is under `data`."""
         store = self.application.store
-        if prepared.reaches_several:
+        if prepared.runs == "several":
             return _data(self.application.run_several(prepared, store).response)
-        step = store.write if prepared.writes else store.read
+        step = store.write if prepared.runs == "write" else store.read
         return _data(step(prepared.scope, lambda tx: self.application.run(prepared, tx)).response)
 
     def ask_all(self, wires: Iterator[bytes], *, together: int = _TOGETHER) -> Iterator[Any]:
@@ -95,7 +95,7 @@ class Inside:
     def _run_rankings(self) -> None:
         """Load what was asked for at once: there are no other requests that would wait for it."""
         rankings = self.rankings
-        while (step := rankings.next_step()) is not None:
+        while (step := rankings.next_read()) is not None:
             step.take(self.application.store.read(step.scope, step.read))
 
     def _run_all(self, prepared: Sequence[Prepared], tx: Transaction) -> list[Any]:

@@ -24,7 +24,7 @@ from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.records import JsonText, PlayerId
-from livecore.kernel.storage.store import Step, Transaction, Write
+from livecore.kernel.storage.store import StoreWrite, Transaction, Write
 from livecore.kernel.storage.tables import Table
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.world import WorldPlayer
@@ -56,7 +56,7 @@ def _postgresql() -> Iterator[PostgresStore]:
 
 
 def _store(world: World, table: Table[Any], rows: Iterator[object]) -> None:
-    steps: list[Step] = [Write(table, table.key_of(row), None, row) for row in rows]
+    steps: list[StoreWrite] = [Write(table, table.key_of(row), None, row) for row in rows]
     for first in range(0, len(steps), _CHUNK):
         world.store.apply(scope_of(world), steps[first : first + _CHUNK])
 
@@ -100,7 +100,7 @@ def befriend(world: World, source: WorldPlayer, target: WorldPlayer, friends: in
 def measured(world: World, operation: str, **arguments: object) -> tuple[float, float, int]:
     """Seconds, the peak of memory in MiB (of a dry run before), and how many rows are written one by one."""
     request = world.server.request(operation, **arguments)
-    kept: list[list[Step]] = []
+    kept: list[list[StoreWrite]] = []
     prepared = world.store.read(DIRECTORY, lambda tx: world.application.prepare(request, tx))
 
     def work(tx: Transaction) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from livecore.api.upkeep import prepare_scope
+from livecore.api.maintenance import prepare_scope
 from livecore.economy.ledger import ENTRIES_OF_PLAYER
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction

@@ -14,7 +14,7 @@ from pathlib import Path
 import attrs
 
 from examples.own_server import free_port
-from livecore.api import upkeep
+from livecore.api import maintenance
 from livecore.api.configuration.game_config import parse_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
@@ -62,8 +62,8 @@ def make_game(database: Database, config: dict[str, Json]) -> Made:
     """Make the schema and one game."""
     parsed, entropy = parse_config(config), Entropy(draw_seed())
 
-    def make(tx: Transaction) -> upkeep.NewGame:
-        return upkeep.make_game(tx, parsed, now_millis(), entropy, studio_name="Bench", actor=Actor("system"))
+    def make(tx: Transaction) -> maintenance.NewGame:
+        return maintenance.make_game(tx, parsed, now_millis(), entropy, studio_name="Bench", actor=Actor("system"))
 
     with store_at(database.url, create=True) as store:
         made = store.write(DIRECTORY, make)

@@ -27,7 +27,7 @@ from livecore.commerce.totals import (
 )
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.records import PlayerId, evolve
-from livecore.kernel.storage.store import Step, Write
+from livecore.kernel.storage.store import StoreWrite, Write
 from livecore.kernel.storage.tables import Table
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.players.moderation import DEBUG_ACCOUNTS, DebugAccount
@@ -44,7 +44,7 @@ _TOGETHER: Final = 10_000
 class Shelf(Protocol):
     """What is needed of a store."""
 
-    def apply(self, scope: Scope, writes: list[Step]) -> None:
+    def apply(self, scope: Scope, writes: list[StoreWrite]) -> None:
         """Apply writes as one step."""
 
 
@@ -56,7 +56,7 @@ def name_of(number: int) -> str:
 def stock(store: Shelf, scope: Scope, now: Millis, *, players: int, purchases: int) -> None:
     """Write so many players, and so many purchases of the last `DAYS` days, today's until now among them."""
     rows = _rows(now, players, purchases)
-    steps: list[Step] = []
+    steps: list[StoreWrite] = []
     for table, row in rows:
         steps.append(Write(table, table.key_of(row), None, row))
         if len(steps) == _TOGETHER:

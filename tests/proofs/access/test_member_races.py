@@ -25,7 +25,7 @@ from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.time import SECOND
-from livecore.kernel.units.volatile import Volatile
+from livecore.kernel.units.ephemeral import EphemeralState
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed
 from tests.added_game import AddedGame, headers_for, signed_in
@@ -57,7 +57,7 @@ class Studio:
                 store,
                 clock=lambda: self.game.now,
                 seeds=draw_seed,
-                deployment=new_deployment(volatile=Volatile()),
+                deployment=new_deployment(ephemeral=EphemeralState()),
                 limits=RateLimits.off(),
             )
             for store in stores
@@ -105,7 +105,7 @@ class Studio:
 
 
 def _performed(application: Application, prepared: Prepared) -> Response:
-    step = application.store.write if prepared.writes else application.store.read
+    step = application.store.write if prepared.runs == "write" else application.store.read
     try:
         return step(prepared.scope, partial(application.run, prepared)).response
     except Refusal as refusal:

@@ -15,7 +15,7 @@ import pytest
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
 from livecore.api.requests.http import Request
-from livecore.events.attempt import ATTEMPTS
+from livecore.events.attempt_records import ATTEMPTS
 from livecore.kernel.storage.records import evolve
 from livecore.world import Caller, World
 from tests.access.test_operators_matrix import Office, body_of, build

@@ -14,7 +14,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import TimeIndex
 from livecore.kernel.time import Millis
-from livecore_server.storage.due_scopes import START, DuePage, Place
+from livecore_server.storage.due_scopes import START, DuePage, ScopePosition
 from livecore_server.storage.ports import Executor
 from tests.faults.siege import until
 from tests.server.serving import Server, serving
@@ -46,7 +46,7 @@ class Hanging:
         await self._wait()
         return await self._executor.write(scope, work)
 
-    async def due_scopes(self, index: TimeIndex, until: Millis, after: Place = START) -> DuePage:
+    async def due_scopes(self, index: TimeIndex, until: Millis, after: ScopePosition = START) -> DuePage:
         """Search, in time."""
         await self._wait()
         return await self._executor.due_scopes(index, until, after)

@@ -28,7 +28,7 @@ from livecore.guilds.guild import SEATS
 from livecore.kernel.declarations.player_lifecycle import Merging
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.memory import MemoryReader, MemoryStore
-from livecore.kernel.storage.paging import Page
+from livecore.kernel.storage.paging import PageRequest
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Table
@@ -50,8 +50,8 @@ from livecore.teams import policies as team_policies
 from livecore.teams import rewards as team_rewards
 from livecore.teams import scores as team_scores
 from livecore.teams import seating as team_seating
-from livecore.teams.places import Place
 from livecore.teams.team import Team, held_seat, team_now
+from livecore.teams.windows import TeamWindow
 from tests.laws.lawful import SHORT_RUN
 from tests.laws.model import Model
 from tests.laws.operating import operated
@@ -111,7 +111,7 @@ def _answers_are_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def _pages_skip(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Page, "reach", property(lambda page: page.limit))
+    patch.setattr(PageRequest, "reach", property(lambda page: page.limit))
 
 
 def _environments_share(patch: pytest.MonkeyPatch) -> None:
@@ -268,7 +268,7 @@ def _equal_teams_are_in_no_order(patch: pytest.MonkeyPatch) -> None:
 
 
 def _pairs_have_room_for_more(patch: pytest.MonkeyPatch) -> None:
-    def lone(unit: Unit, place: Place, player: Player) -> Team | None:
+    def lone(unit: Unit, place: TeamWindow, player: Player) -> Team | None:
         """The pair in which somebody sits, alone or not."""
         held = held_seat(unit, player.player_id, place.window_id)
         return None if held is None else team_now(unit, held.team_id)

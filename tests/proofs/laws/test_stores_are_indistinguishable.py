@@ -85,7 +85,7 @@ class _Everything(Witness):
 
 
 def faults_of_store(arena: Arena, store: Rows) -> list[str]:
-    """What `livecore check` finds wrong in a store, once the short memory has been written to it."""
+    """What `livecore check` finds wrong in a store, once the ephemeral state has been written to it."""
     arena.flush()
     assert isinstance(store, SqliteStore | PostgresStore)
     report = check(store, store.scopes(), lambda _: None)

@@ -26,8 +26,8 @@ COMMANDS = (
     "tests/delivery/test_deliveries_cli.py",
     "tests/delivery/test_webhooks_cli.py",
     "tests/moving_in/test_migrate_in.py",
-    "tests/proofs/upkeep/test_backup.py",
-    "tests/proofs/upkeep/test_copy.py",
+    "tests/proofs/maintenance/test_backup.py",
+    "tests/proofs/maintenance/test_copy.py",
 )
 """The tests of all commands, also on PostgreSQL."""
 ONE_RUN = "tests/moving_in/test_migrate_in.py::test_one_run_at_a_time"
@@ -39,7 +39,7 @@ PROCESSES = (
     "tests/workers/test_counts.py",
     "tests/workers/test_folder.py",
     "tests/proofs/workers/test_sessions.py",
-    "tests/proofs/workers/test_short_memory.py",
+    "tests/proofs/workers/test_ephemeral_state.py",
     "tests/proofs/workers/test_supervisor.py",
     "tests/workers/test_writer_lock.py",
 )

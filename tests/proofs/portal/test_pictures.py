@@ -1,4 +1,4 @@
-"""The pictures of the portal in the documentation: the program makes them, and each that a page shows is there."""
+"""The pictures in the documentation: the programs make them, and each that a page shows is there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tests.examples.browser import require_browser
 from tests.portal.pictures import FOLDER, PICTURES, take
+from tests.simulation.pictures import REPORT_PICTURES
+from tests.simulation.pictures import take as take_reports
 
 DOCS = FOLDER.parent
 
@@ -29,8 +31,19 @@ def test_the_program_makes_every_picture(tmp_path: Path) -> None:
         assert size_of(tmp_path / f"{picture.name}.png") == (picture.width, picture.height)
 
 
+def test_the_program_makes_every_picture_of_a_report(tmp_path: Path) -> None:
+    """Each as large as its window."""
+    require_browser()
+    take_reports(tmp_path, players=8, days=3)
+    assert {path.stem for path in tmp_path.iterdir()} == {picture.name for picture in REPORT_PICTURES}
+    for picture in REPORT_PICTURES:
+        assert size_of(tmp_path / f"{picture.name}.png") == (picture.width, picture.height)
+
+
 def test_the_pages_show_the_pictures_that_there_are() -> None:
     """None is missing, and none is shown nowhere."""
     pages = [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]
     shown = {name for page in pages for name in re.findall(r"pictures/([\w-]+)\.png", page.read_text("utf-8"))}
-    assert shown == {picture.name for picture in PICTURES} == {path.stem for path in FOLDER.iterdir()}
+    assert (
+        shown == {picture.name for picture in (*PICTURES, *REPORT_PICTURES)} == {path.stem for path in FOLDER.iterdir()}
+    )

@@ -20,7 +20,7 @@ from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuration.game_config import load_config
 from livecore.api.deploying import new_deployment
-from livecore.api.upkeep import NewGame, system_unit
+from livecore.api.maintenance import NewGame, system_unit
 from livecore.demo import DEMO
 from livecore.kernel.declarations.area import Area
 from livecore.kernel.errors import Overloaded

@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from livecore.api.upkeep import NewGame
+from livecore.api.maintenance import NewGame
 from tests.faults.siege import pause
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database

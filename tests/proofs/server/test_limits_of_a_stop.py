@@ -18,7 +18,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore_server import stopping
 from livecore_server.http.host import Probe
-from livecore_server.stopping import AFTER_DRAIN_SECONDS, STEP_SECONDS, SUPERVISED_SECONDS, Steps
+from livecore_server.stopping import AFTER_DRAIN_SECONDS, STEP_SECONDS, SUPERVISED_SECONDS, StopSteps
 from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import SqliteExecutor
@@ -108,7 +108,7 @@ def test_a_receiver_that_hangs_is_left(tmp_path: Path, monkeypatch: pytest.Monke
             await made.emit()
             sender.wake(made.scope)
             await hook.next()
-            steps = Steps()
+            steps = StopSteps()
             await steps.take("ending the attempts of webhooks", sender.stop())
             assert steps.cut_off == ["ending the attempts of webhooks"]
             (delivery,) = made.deliveries()
@@ -153,7 +153,7 @@ def test_what_is_being_copied_for_a_checkpoint_does_not_hold_the_stop(
         monkeypatch.setattr(store, "copy_log", lambda: hangs.wait(PATIENCE_SECONDS))
         monkeypatch.setattr(SqliteStore, "checkpoint_due", True)
         await executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, StoreProbe(name="start", at=1)))
-        steps = Steps()
+        steps = StopSteps()
         await steps.take("closing the store", executor.close())
         hangs.set()
         return steps.cut_off
@@ -170,7 +170,7 @@ def test_a_log_that_cannot_be_merged_does_not_hold_the_stop(tmp_path: Path, monk
         store = SqliteStore(tmp_path / "game.db")
         executor = SqliteExecutor(store)
         monkeypatch.setattr(store, "merge_log", lambda: hangs.wait(PATIENCE_SECONDS))
-        steps = Steps()
+        steps = StopSteps()
         await steps.take("closing the store", executor.close())
         with pytest.raises(Overloaded):
             await executor.read(DIRECTORY, lambda tx: tx.get(STORE_PROBES, "start"))
@@ -225,7 +225,7 @@ def test_a_step_that_was_cancelled_inside_does_not_end_the_stop(caplog: pytest.L
         raise asyncio.CancelledError
 
     async def scenario() -> list[str]:
-        steps = Steps()
+        steps = StopSteps()
         await steps.take("ending the streams", cancelled())
         return steps.cut_off
 

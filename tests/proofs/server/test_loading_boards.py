@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from livecore.api.areas import AREAS
-from livecore.leaderboards.live_boards import live_boards
 from livecore.leaderboards.ranking.order import Place
+from livecore.leaderboards.ranking_source import live_boards
 from tests.server import test_live_boards
 from tests.server.live_board import BOARD_ID, LiveBoard
 from tests.server.serving import Server

@@ -112,7 +112,7 @@ def test_a_member_signs_in(place: Place, further: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("login", "status", "words", "reason"),
     [
-        ("ben", 403, "This account is no member here", "the verified address is no member's"),
+        ("ben", 403, "This account is not a member here", "no member has the verified address"),
         ("mallory", 403, "Your e-mail address is not verified", "denies that the address is verified"),
         ("nobody", 403, "Your e-mail address is not verified", "tells no e-mail address"),
         ("", 403, "The identity provider did not let you in", "the provider says 'access_denied'"),

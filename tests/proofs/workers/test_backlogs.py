@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from livecore.api.upkeep import NewGame, system_unit
+from livecore.api.maintenance import NewGame, system_unit
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore_server.storage.database import open_store

@@ -20,7 +20,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_NAMES
+from livecore_server.storage.postgres.shared.ephemeral_tables import EPHEMERAL_NAMES
 from tests.contract.stories import CORE, MARK
 from tests.player_tools.marked import lived, traces
 from tests.postgres.server import ready_database
@@ -57,8 +57,8 @@ def shared_by_workers() -> dict[Path, bytes]:
 
 
 def _in_media(url: str, folders: set[Path]) -> bytes:
-    """All that the processes share: the short memory's tables, and the workers' files in these folders."""
-    tables = [text.encode() for place, text in dumped(url) if place in MEMORY_NAMES]
+    """All that the processes share: the ephemeral state's tables, and the workers' files in these folders."""
+    tables = [text.encode() for place, text in dumped(url) if place in EPHEMERAL_NAMES]
     return b"".join([*tables, *(held for folder, held in shared_by_workers().items() if folder in folders)])
 
 

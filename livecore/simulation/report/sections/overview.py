@@ -1,4 +1,4 @@
-"""The first screen: the verdict of the gates, each currency in a line, the largest sources, and what stands out."""
+"""The first screen: the verdict of the gates, each currency in a line, the largest sources, and the findings."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def _findings(outcome: Outcome) -> Markup:
         tag(
             "li",
             text(one.text),
-            tag("code", text(one.path), class_="path") if one.path else None,
+            tag("code", text(one.path), class_="path") if one.path and one.path not in one.text else None,
             class_=one.weight,
         )
         for one in found
     ]
-    return section("findings", "What stands out", tag("ul", *lines, class_="findings") if lines else None)
+    return section("findings", "Findings", tag("ul", *lines, class_="findings") if lines else None)
 
 
 def _currencies(outcome: Outcome) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from livecore.simulation.figures import retention
+from livecore.simulation.observed import Observed
 from livecore.simulation.outcome import Outcome
 from livecore.simulation.report.charts import bars, lines, stacked
 from livecore.simulation.report.markup import EMPTY, Markup, figure, joined, section, table, text
@@ -13,7 +14,6 @@ def people(outcome: Outcome) -> Markup:
     """Players by day and behaviour, retention and streaks."""
     run, labels = outcome.runs[0], day_labels(outcome.runs[0])
     kept = [day for day in (1, 3, 7, 14, 30) if day < run.days]
-    best = sorted(run.streaks)
     registered = sum(run.registered.values())
     return section(
         "people",
@@ -30,17 +30,25 @@ def people(outcome: Outcome) -> Markup:
             "Players with a session, by day and behaviour",
             stacked("Players with a session by day", labels, daily(run.active, run.days)),
         ),
-        figure(
-            "Players who came back so many days after they registered",
-            lines(
-                "Retention",
-                [str(day) for day in range(1, run.days)],
-                {"share of players": [retention(run, day) for day in range(1, run.days)]},
-                percent,
-            ),
-        )
-        if run.days > 1
-        else EMPTY,
+        _retention(run),
+        _streaks(run),
+    )
+
+
+def _retention(run: Observed) -> Markup:
+    if run.days <= 1:
+        return EMPTY
+    days = range(1, run.days)
+    shares = {"share of players": [retention(run, day) for day in days]}
+    return figure(
+        "Players who came back so many days after they registered",
+        lines("Retention", [str(day) for day in days], shares, percent),
+    )
+
+
+def _streaks(run: Observed) -> Markup:
+    best = sorted(run.streaks)
+    parts = [
         figure(
             "Best login streak, in days",
             bars("Players by their best login streak", [str(day) for day in best], [run.streaks[day] for day in best]),
@@ -48,16 +56,17 @@ def people(outcome: Outcome) -> Markup:
         if best
         else EMPTY,
         figure(
-            "Login streaks that ended, by their length in days: how a streak survives",
-            lines("Share of streaks that reached a day", *_survival(outcome), percent),
+            "Login streaks that ended: the share of them that reached a day",
+            lines("Share of streaks that reached a day", *_survival(run), percent),
         )
         if run.streaks_ended
         else EMPTY,
-    )
+    ]
+    return joined(parts)
 
 
-def _survival(outcome: Outcome) -> tuple[list[str], dict[str, list[float]]]:
-    ended = outcome.runs[0].streaks_ended
+def _survival(run: Observed) -> tuple[list[str], dict[str, list[float]]]:
+    ended = run.streaks_ended
     total = sum(ended.values())
     lengths = range(1, max(ended) + 1)
     alive = [sum(number for length, number in ended.items() if length >= day) / total for day in lengths]

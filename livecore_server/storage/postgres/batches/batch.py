@@ -26,7 +26,7 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import Step, StoreConflict, Transaction
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction
 from livecore_server.storage.postgres.batches.batch_reader import ROWS, GenerousReader, SharedReader, UnitReader
 from livecore_server.storage.postgres.batches.overlay import Overlay
 from livecore_server.storage.postgres.connections.connection import Connection
@@ -111,7 +111,7 @@ class Batch:
         self._begun = False
         self._read_set = ReadSet(scope.id, hints)
         self._overlay = Overlay(scope, self._read_set, GenerousReader(self._read_set)) if writes else None
-        self._rewrites: list[Step] = []
+        self._rewrites: list[StoreWrite] = []
         self._runnable: deque[tuple[_Unit, object]] = deque()
         self._waiting: list[_Unit] = []
         self._elsewhere: dict[asyncio.Future[Any], list[_Unit]] = {}
@@ -182,7 +182,7 @@ class Batch:
 
     def _finish(self, unit: _Unit) -> None:
         queued_unit, overlay = unit.queued_unit, self._overlay
-        if overlay is not None and unit.reader is not None and overlay.stale(unit.reader.places):
+        if overlay is not None and unit.reader is not None and overlay.stale(unit.reader.cache_keys):
             self._start(queued_unit)
             return
         queued_unit.error, queued_unit.notices = None, ()
@@ -202,7 +202,7 @@ class Batch:
         if overlay is None:
             queued_unit.settle()
 
-    def _add(self, overlay: Overlay, writes: list[Step]) -> bool:
+    def _add(self, overlay: Overlay, writes: list[StoreWrite]) -> bool:
         """Overlay writes on the snapshot; `False` means that the unit must be alone in a batch. Raises `UniqueViolation`."""
         rows = [write for write in writes if not isinstance(write, Rewrite)]
         if len(rows) < len(writes):

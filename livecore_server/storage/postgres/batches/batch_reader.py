@@ -64,25 +64,25 @@ def _generous(limit: int) -> int:
 class UnitReader(SharedReader):
     """The snapshot with the overlay; notes what the unit has read, and how many units had finished then."""
 
-    __slots__ = ("_overlay", "places", "saw_uncommitted")
+    __slots__ = ("_overlay", "cache_keys", "saw_uncommitted")
 
     def __init__(self, read_set: ReadSet, overlay: Overlay) -> None:
         super().__init__(read_set)
         self._overlay = overlay
-        self.places: dict[CacheKey, int] = {}
+        self.cache_keys: dict[CacheKey, int] = {}
         self.saw_uncommitted = False
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
-        place = (self._scope, table, key)
-        row: R | None = self._overlay.rows.get(place, MISSING)
-        return self._laid_over(place, super().get(table, key) if row is MISSING else row)
+        cache_key = (self._scope, table, key)
+        row: R | None = self._overlay.rows.get(cache_key, MISSING)
+        return self._laid_over(cache_key, super().get(table, key) if row is MISSING else row)
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
-        place = (self._scope, unique, values)
-        row: R | None = self._overlay.rows.get(place, MISSING)
-        return self._laid_over(place, super().find(unique, values) if row is MISSING else row)
+        cache_key = (self._scope, unique, values)
+        row: R | None = self._overlay.rows.get(cache_key, MISSING)
+        return self._laid_over(cache_key, super().find(unique, values) if row is MISSING else row)
 
     def load(self, reads: Iterable[AnyRead]) -> None:
         """Read these in one round, without the rows that earlier units have written, and of touched prefixes more."""
@@ -100,10 +100,10 @@ class UnitReader(SharedReader):
     def _is_touched(self, scan: Scan[Any]) -> bool:
         return (self._scope, scan.index, scan.prefix) in self._overlay.scans
 
-    def _laid_over(self, place: CacheKey, row: R | None) -> R | None:
+    def _laid_over(self, cache_key: CacheKey, row: R | None) -> R | None:
         """The current row: other units may have finished during the wait."""
-        over: R | None = self._overlay.rows.get(place, MISSING)
-        self.places.setdefault(place, self._overlay.finished)
+        over: R | None = self._overlay.rows.get(cache_key, MISSING)
+        self.cache_keys.setdefault(cache_key, self._overlay.finished)
         if over is MISSING:
             return row
         self.saw_uncommitted = True
@@ -111,32 +111,32 @@ class UnitReader(SharedReader):
 
     def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
-        place = (self._scope, scan.index, scan.prefix)
-        if place not in self._overlay.scans:
+        cache_key = (self._scope, scan.index, scan.prefix)
+        if cache_key not in self._overlay.scans:
             rows = super().scan(scan)
-            if self._untouched(place):
+            if self._untouched(cache_key):
                 return rows
-        self._note_touched(place)
+        self._note_touched(cache_key)
         return self._overlay.sum.scanned(scan)
 
     def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
-        place = (self._scope, count.index, count.prefix)
-        if place not in self._overlay.scans:
+        cache_key = (self._scope, count.index, count.prefix)
+        if cache_key not in self._overlay.scans:
             total = super().count(count)
-            if self._untouched(place):
+            if self._untouched(cache_key):
                 return total
-        self._note_touched(place)
+        self._note_touched(cache_key)
         return self._overlay.sum.counted(count)
 
     def sums(self, sums: Sums) -> dict[Value, int]:
         """Sums over the rows within the bounds."""
-        place = (self._scope, sums.index, sums.prefix)
-        if place not in self._overlay.scans:
+        cache_key = (self._scope, sums.index, sums.prefix)
+        if cache_key not in self._overlay.scans:
             found = super().sums(sums)
-            if self._untouched(place):
+            if self._untouched(cache_key):
                 return found
-        self._note_touched(place)
+        self._note_touched(cache_key)
         return self._overlay.sum.summed(sums)
 
     def uncommitted(self, table: Table[R]) -> tuple[Sequence[R]]:
@@ -145,14 +145,14 @@ class UnitReader(SharedReader):
         self.saw_uncommitted = self.saw_uncommitted or bool(rows)
         return (rows,)
 
-    def _untouched(self, place: CacheKey) -> bool:
+    def _untouched(self, cache_key: CacheKey) -> bool:
         """Whether a prefix is unchanged since the snapshot, checked after the wait."""
-        if place in self._overlay.scans:
+        if cache_key in self._overlay.scans:
             return False
-        self.places.setdefault(place, self._overlay.finished)
+        self.cache_keys.setdefault(cache_key, self._overlay.finished)
         return True
 
-    def _note_touched(self, place: CacheKey) -> None:
+    def _note_touched(self, cache_key: CacheKey) -> None:
         """Note the read before the rows are combined, because other units may finish during a wait."""
-        self.places.setdefault(place, self._overlay.finished)
+        self.cache_keys.setdefault(cache_key, self._overlay.finished)
         self.saw_uncommitted = True

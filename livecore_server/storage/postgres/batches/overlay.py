@@ -35,10 +35,10 @@ class Overlay(ChangedRows):
         """Keys and unique values that units have taken although no unit has read whether they are free."""
         self._touched: dict[CacheKey, int] = {}
 
-    def stale(self, places: Mapping[CacheKey, int]) -> bool:
+    def stale(self, cache_keys: Mapping[CacheKey, int]) -> bool:
         """Whether another unit has changed any of these cache keys since they were read."""
         touched, finished = self._touched, self.finished
-        return any(since < finished and touched.get(place, 0) > since for place, since in places.items())
+        return any(since < finished and touched.get(cache_key, 0) > since for cache_key, since in cache_keys.items())
 
     def add(self, writes: list[Write]) -> None:
         """Add a unit's writes. Raises `UniqueViolation` for a taken key or value, and then changes nothing.
@@ -55,7 +55,7 @@ class Overlay(ChangedRows):
             if write.after is not None:
                 self._refuse_taken(write, changed.rows, unseen)
             changed.enter(scope, write)
-        if any(changed.rows[place] is None for place in self._unseen & changed.rows.keys()):
+        if any(changed.rows[cache_key] is None for cache_key in self._unseen & changed.rows.keys()):
             raise StoreConflict("a unit of the same batch has taken a key or a unique value unseen")
         for write in writes:
             _apply(self.sum, write)
@@ -69,8 +69,8 @@ class Overlay(ChangedRows):
         """Raise `UniqueViolation` where a key or a unique value has a holder; note in `unseen` where nobody knows."""
         scope, table = self._read_set.scope, write.table
         if write.before is None:
-            place: CacheKey = (scope, table, write.key)
-            if self._holder(place, moving, unseen) is not None:
+            cache_key: CacheKey = (scope, table, write.key)
+            if self._holder(cache_key, moving, unseen) is not None:
                 raise UniqueViolation(table.name, table.key)
         for unique in table.uniques:
             values = unique.values(write.after)
@@ -80,12 +80,12 @@ class Overlay(ChangedRows):
             if holder is not None and table.key_of(holder) != write.key:
                 raise UniqueViolation(table.name, unique.columns)
 
-    def _holder(self, place: CacheKey, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> Any:  # noqa: ANN401 - a row of any table
+    def _holder(self, cache_key: CacheKey, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> Any:  # noqa: ANN401 - a row of any table
         for rows in (moving, self.rows, self._read_set.rows):
-            row = rows.get(place, MISSING)
+            row = rows.get(cache_key, MISSING)
             if row is not MISSING:
                 return row
-        unseen.add(place)
+        unseen.add(cache_key)
         return None
 
 

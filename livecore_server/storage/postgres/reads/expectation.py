@@ -78,22 +78,22 @@ class Expectation:
 
     def field(self, name: str, field: str) -> Any:  # noqa: ANN401 - of any type
         """A field of the row that an entry reads, or the last known value of it; `UNKNOWN` if there is none."""
-        place = (name, field)
-        value = self._fields.get(place)
+        field_key = (name, field)
+        value = self._fields.get(field_key)
         if value is not None:
             return value
-        value = self._guesses.get(place)
+        value = self._guesses.get(field_key)
         if value is None:
             read = self._reads.get(name)
             if read is None:
                 return UNKNOWN
             row = self._row(read)
             if row is not MISSING:
-                return UNKNOWN if row is None else self._learned(place, read, row)
+                return UNKNOWN if row is None else self._learned(field_key, read, row)
             value = self._read_set.hints.get((self._read_set.scope, read, field))
             if value is None:
                 return UNKNOWN
-            self._guesses[place] = value
+            self._guesses[field_key] = value
         self._guessed = True
         return value
 
@@ -104,13 +104,13 @@ class Expectation:
         found = self._read_set.scan(read)
         return MISSING if found is None else found[0] if found else None
 
-    def _learned(self, place: tuple[str, str], read: AnyRead, row: Any) -> Any:  # noqa: ANN401 - of any type
+    def _learned(self, field_key: tuple[str, str], read: AnyRead, row: Any) -> Any:  # noqa: ANN401 - of any type
         """Note the field of a row that is there, and let other units guess the ids of this row."""
-        field = place[1]
+        field = field_key[1]
         value = getattr(row, field)
         if value is None:
             return UNKNOWN
-        self._fields[place] = value
+        self._fields[field_key] = value
         table = read[0] if isinstance(read[0], Table) else read[0].table
         for name in _ids_of(table) | ({field} & {*table.key}):
             held = getattr(row, name)

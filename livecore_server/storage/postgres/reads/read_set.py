@@ -51,15 +51,15 @@ class Hints:
         self._young: dict[int, Value] = {}
         self._old: dict[int, Value] = {}
 
-    def get(self, place: HintKey) -> Value:
+    def get(self, hint_key: HintKey) -> Value:
         """The id, or `None` if none is known."""
-        hashed = hash(place)
+        hashed = hash(hint_key)
         found = self._young.get(hashed)
         return self._old.get(hashed) if found is None else found
 
-    def put(self, place: HintKey, value: Value) -> None:
+    def put(self, hint_key: HintKey, value: Value) -> None:
         """Remember an id; if there are too many, the older half is dropped."""
-        self._young[hash(place)] = value
+        self._young[hash(hint_key)] = value
         if len(self._young) > self._most:
             self._old, self._young = self._young, {}
 
@@ -121,10 +121,10 @@ class ReadSet:
             asked, rows = held
             if len(rows) < asked or (limit is not None and limit <= asked):
                 return rows if limit is None else rows[:limit]
-        whole = self.scans.get(Scan(index, prefix))
-        if whole is None:
+        all_rows = self.scans.get(Scan(index, prefix))
+        if all_rows is None:
             return None
-        rows = [row for row in whole if in_bounds(index.place_of(row), start, after, stop)]
+        rows = [row for row in all_rows if in_bounds(index.position_of(row), start, after, stop)]
         if reverse:
             rows.reverse()
         return rows if limit is None else rows[:limit]
@@ -225,7 +225,7 @@ class ReadSet:
                 found[cell[-1] - 1].append(row)
             for walk, rows in zip(walks, found, strict=True):
                 # Usually already in order, but the join does not guarantee it.
-                rows.sort(key=cast(Any, index.place_of), reverse=reverse)
+                rows.sort(key=cast(Any, index.position_of), reverse=reverse)
                 self.put_scan(walk, rows)
                 self._remember(index.table, rows)
 
@@ -280,8 +280,10 @@ def _arrays_of(walks: list[Scan[Any]], bounds: Bounds) -> list[bytes]:
     index = walks[0][0]
     start, after, stop = bounds
     names = (*index.prefix, *index.order[:stop], *index.order[:start], *index.order[:after])
-    places = [(*prefix, *(stop or ()), *(start or ()), *(after or ())) for _, prefix, start, after, stop, _, _ in walks]
-    return _arrays(index.table, names, places)
+    positions = [
+        (*prefix, *(stop or ()), *(start or ()), *(after or ())) for _, prefix, start, after, stop, _, _ in walks
+    ]
+    return _arrays(index.table, names, positions)
 
 
 # -- statements for one

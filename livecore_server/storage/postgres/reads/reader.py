@@ -55,22 +55,22 @@ class LoadingReader(Reader):
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
-        place = (self._scope, table, key)
-        row: R | None = self._read_set.rows.get(place, MISSING)
+        cache_key = (self._scope, table, key)
+        row: R | None = self._read_set.rows.get(cache_key, MISSING)
         if row is MISSING:
             self._read_set.want_row(table, key)
             self._wait_for(table)
-            row = self._read_set.rows[place]
+            row = self._read_set.rows[cache_key]
         return row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
-        place = (self._scope, unique, values)
-        row: R | None = self._read_set.rows.get(place, MISSING)
+        cache_key = (self._scope, unique, values)
+        row: R | None = self._read_set.rows.get(cache_key, MISSING)
         if row is MISSING:
             self._read_set.want_row(unique, values)
             self._wait_for(unique)
-            row = self._read_set.rows[place]
+            row = self._read_set.rows[cache_key]
         return row
 
     def scan(self, scan: Scan[R]) -> list[R]:

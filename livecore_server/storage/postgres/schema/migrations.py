@@ -18,8 +18,8 @@ from livecore_server.storage.migrations import MIGRATIONS, Migration
 from livecore_server.storage.postgres.connections.engines import VERSION, engine_of
 from livecore_server.storage.postgres.connections.pipeline import Fault, Statement, Wire
 from livecore_server.storage.postgres.schema.growing import dropped_indexes, growth, lessons
+from livecore_server.storage.postgres.shared.ephemeral_tables import EPHEMERAL_TABLES, NEWEST
 from livecore_server.storage.postgres.shared.leases import LEASES_TABLE
-from livecore_server.storage.postgres.shared.short_memory_tables import MEMORY_TABLES, NEWEST
 from livecore_server.storage.postgres.sql.text import array, decoded, parameter
 
 _GROUND: Final = (
@@ -58,7 +58,7 @@ _UNKNOWN: Final = frozenset({"0A000", "42601"})
 _PATIENCE_SECONDS: Final = 3600.0
 """How long a statement of a migration may take: an index on many millions of rows takes minutes, and so does the lock while
 another process builds it."""
-_TRIES: Final = len(_GROUND) + len(MEMORY_TABLES) + 10
+_TRIES: Final = len(_GROUND) + len(EPHEMERAL_TABLES) + 10
 """More than the tables that are created outside of a transaction: a process may lose the race for each of them once."""
 
 
@@ -125,7 +125,7 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
     if not _is_there(database):
         for text in _GROUND:
             database.rows(database.engine.schema(text))
-        for text in (LEASES_TABLE, *MEMORY_TABLES):
+        for text in (LEASES_TABLE, *EPHEMERAL_TABLES):
             _create_plain(database, database.engine.schema(text))
     database.rows("BEGIN ISOLATION LEVEL READ COMMITTED")
     try:

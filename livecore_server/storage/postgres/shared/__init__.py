@@ -1,1 +1,1 @@
-"""What the processes of one database share: leases, notices, the short memory, and versions of the directory."""
+"""What the processes of one database share: leases, notices, the ephemeral state, and versions of the directory."""

@@ -25,9 +25,9 @@ from livecore.kernel.storage.tables import Key, Table, Unique
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.connections.suspension import run_waiting, wait_for
 from livecore_server.storage.postgres.reads.read_set import find_statement, get_statement, scan_statement
+from livecore_server.storage.postgres.shared.ephemeral_state import PREPARATION, PostgresEphemeralState
+from livecore_server.storage.postgres.shared.ephemeral_tables import VERSIONS, versions_in
 from livecore_server.storage.postgres.shared.shared_query import Ask, Counted
-from livecore_server.storage.postgres.shared.short_memory import PREPARATION, PostgresMemory
-from livecore_server.storage.postgres.shared.short_memory_tables import VERSIONS, versions_in
 from livecore_server.storage.postgres.sql.statements import plan_of
 from livecore_server.storage.postgres.sql.text import encoded
 
@@ -47,8 +47,8 @@ class _Outdated(Exception):
 class Directory:
     """Units that read the directory, run on the event loop."""
 
-    def __init__(self, ask: Ask, memory: PostgresMemory) -> None:
-        self.shared_queries = memory.shared_queries
+    def __init__(self, ask: Ask, ephemeral: PostgresEphemeralState) -> None:
+        self.shared_queries = ephemeral.shared_queries
         self._ask = ask
         self._rows: dict[Statement, tuple[int, list[Any]]] = {}
 

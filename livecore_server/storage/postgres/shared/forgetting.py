@@ -1,18 +1,18 @@
-"""The short memory as a command sees it that erases players while servers may run: it only makes the others forget."""
+"""The ephemeral state as a command sees it that erases players while servers may run: it only makes the others forget."""
 
 from __future__ import annotations
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.units.volatile import Volatile
-from livecore_server.memory.shared import FORGET, Update
+from livecore.kernel.units.ephemeral import EphemeralState
+from livecore_server.ephemeral.shared import FORGET, Update
 from livecore_server.storage.postgres.connections.pipeline import Statement
-from livecore_server.storage.postgres.shared.short_memory_tables import emptying, publication
+from livecore_server.storage.postgres.shared.ephemeral_tables import emptying, publication
 from livecore_server.storage.postgres.store import PostgresStore
 from livecore_server.system import now_millis
 
 
-class ForgettingMemory(Volatile):
-    """Empties the tables of the short memory of an id, and tells every process, before the unit of work is committed."""
+class ForgettingEphemeralState(EphemeralState):
+    """Empties the tables of the ephemeral state of an id, and tells every process, before the unit of work is committed."""
 
     def __init__(self, store: PostgresStore) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class ForgettingMemory(Volatile):
     def forget(self, scope: Scope, ref: str) -> None:
         """Forget all about an id, here, in the tables and in every process that serves the database."""
         super().forget(scope, ref)
-        told = publication(self._store.source.encode(), [Update(FORGET, scope.id, ref, "null")], now_millis())
+        published = publication(self._store.source.encode(), [Update(FORGET, scope.id, ref, "null")], now_millis())
         with self._store.wire() as wire:
             # The publication first: it waits for those of others, so what they have published is seen and emptied.
-            wire.ask([Statement(b"BEGIN"), told, *emptying([ref]), Statement(b"COMMIT")])
+            wire.ask([Statement(b"BEGIN"), published, *emptying([ref]), Statement(b"COMMIT")])

@@ -22,9 +22,9 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.time import Millis
-from livecore_server.memory.shared import MOST_UPDATES, OUTDATED, Update, is_about
+from livecore_server.ephemeral.shared import MOST_UPDATES, OUTDATED, Update, is_about
 from livecore_server.storage.postgres.connections.pipeline import Fault, Lost, Statement
-from livecore_server.storage.postgres.shared.short_memory_tables import (
+from livecore_server.storage.postgres.shared.ephemeral_tables import (
     UPDATES_PAGE,
     VERSIONS,
     Count,

@@ -63,7 +63,7 @@ def scans_sql(index: Index[Any], bounds: Bounds, reverse: bool) -> bytes:  # noq
 
     The parameters are the scope, the columns of prefix, stop, start and after as arrays, and the limit, null for none.
     """
-    given, columns = _given_places(index, bounds)
+    given, columns = _given_positions(index, bounds)
     direction = " DESC" if reverse else ""
     order = ", ".join(f"{quoted(name)}{direction}" for name in index.order or index.table.key)
     limit = f"LIMIT ${columns + 2}::bigint"
@@ -78,7 +78,7 @@ def counts_sql(index: Index[Any], bounds: Bounds, limited: bool) -> bytes:  # no
 
     The parameters are those of the scans, with the limit at the end where there is one.
     """
-    given, columns = _given_places(index, bounds)
+    given, columns = _given_positions(index, bounds)
     inner = f"SELECT count(*) AS counted {_matching(index, bounds)}"
     if limited:
         limit = f"LIMIT ${columns + 2}::bigint"
@@ -123,7 +123,7 @@ def _given(table: Table[Any], columns: Sequence[str], *, numbered: bool = False)
     return f"unnest({arrays}) AS w ({', '.join(names)})"
 
 
-def _given_places(index: Index[Any], bounds: Bounds) -> tuple[str, int]:
+def _given_positions(index: Index[Any], bounds: Bounds) -> tuple[str, int]:
     start, after, stop = bounds
     columns = [*index.prefix, *index.order[:stop], *index.order[:start], *index.order[:after]]
     return _given(index.table, columns, numbered=True), len(columns)

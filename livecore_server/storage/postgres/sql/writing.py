@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.storage.store import Step, Write
+from livecore.kernel.storage.store import StoreWrite, Write
 from livecore.kernel.storage.tables import Table
 from livecore_server.storage.postgres.connections.pipeline import Statement
 from livecore_server.storage.postgres.sql.batch_sql import deletes_sql, inserts_sql, kinds_of, updates_sql
@@ -26,14 +26,14 @@ _BUMP = (
 )
 
 
-def statements_of(scope: Scope, writes: Sequence[Step]) -> WriteStatements:
+def statements_of(scope: Scope, writes: Sequence[StoreWrite]) -> WriteStatements:
     """The statements that carry writes out."""
     id_ = encoded(scope.id)
     statements = _statements(id_, writes)
     return statements + _version_statements(id_, writes) if scope == DIRECTORY else statements
 
 
-def _statements(scope: bytes, writes: Sequence[Step]) -> WriteStatements:
+def _statements(scope: bytes, writes: Sequence[StoreWrite]) -> WriteStatements:
     rewrites, tables = in_order(writes, _changes_of)
     found: WriteStatements = [(rewrite.table, rewrite_statement(scope, rewrite)) for rewrite in rewrites]
     for of_table in tables:
@@ -93,7 +93,7 @@ def _columns(table: Table[Any], names: Sequence[str], writes: list[Write]) -> li
     return [array(kinds[name], list(map(attrgetter(name), rows))) for name in names]
 
 
-def _version_statements(scope: bytes, writes: Sequence[Step]) -> WriteStatements:
+def _version_statements(scope: bytes, writes: Sequence[StoreWrite]) -> WriteStatements:
     """Count up the version of each table that changes, for those who remember its rows."""
     names = sorted({write.table.name for write in writes})
     return [(None, Statement(_BUMP, (scope, encoded(name)))) for name in names]
