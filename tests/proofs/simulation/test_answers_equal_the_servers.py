@@ -31,7 +31,7 @@ def test_a_season_is_answered_alike_by_a_server(
     """Every answer, with its ids and moments, and in the end every row of every scope."""
     compared = send(recorded, _CONFIG, store, tmp_path, monkeypatch)
     assert compared.answers > 8_000
-    assert compared.refusals > 50
+    assert compared.refusals > 10
 
 
 def test_the_season_asks_for_much_of_what_players_and_backends_can(recorded: RecordedWorld) -> None:
