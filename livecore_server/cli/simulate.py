@@ -110,7 +110,8 @@ def simulate(
     with _misuse():
         gates = [read_gate(condition) for condition in conditions]
         plans, others = _plans(config, against, behaviour, _start(start), (players, days, seed, replicas))
-        check_gates(gates, figure_names(load_config(plans[0].config)), [refusal.code for refusal in AREAS.refusals])
+        names = figure_names(load_config(plans[0].config))
+        check_gates(gates, names, [refusal.code for refusal in AREAS.refusals], days)
     outcome = _play(plans, others, gates)
     _write(outcome, report=report, json_file=json_file, summary=summary, data=data)
     if _STDOUT not in (report, json_file, summary):

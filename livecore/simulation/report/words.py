@@ -40,6 +40,11 @@ def count(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) or abs(number) >= 1_000 else f"{number:,.3g}"
 
 
+def change(number: float) -> str:
+    """A difference with its sign: a large or a whole number with its thousands apart, another one with few digits."""
+    return f"{number:+,.0f}" if number == int(number) or abs(number) >= 1_000 else f"{number:+.4g}"
+
+
 def percent(share: float) -> str:
     """A share in per cent."""
     return f"{100 * share:.1f} %"
