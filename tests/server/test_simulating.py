@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from select import select
 from threading import Event
 from typing import Final
 
@@ -62,10 +63,16 @@ def playing(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]
 
 def wait_for_the_end_of(workers: list[int]) -> None:
     """Wait until no worker is there."""
-    ends = time.monotonic() + PATIENCE_SECONDS
-    while any(map(is_there, workers)):
-        assert time.monotonic() < ends, "a worker plays on"
-        PAUSE.wait(0.05)
+    for pid in workers:
+        try:
+            watched = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            ended, _, _ = select([watched], [], [], PATIENCE_SECONDS)
+        finally:
+            os.close(watched)
+        assert ended, "a worker plays on"
 
 
 def test_an_interrupted_call_ends_at_once(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ _CAUSES = {
     "gift": "gift",
     "gift_free": "gift that costs nothing",
     "guild_cost": "founding a guild",
+    "consumed": "used up",
     "guild_help": "help in a guild",
     "guild_help_free": "help that costs nothing",
     "guild_help_reward": "reward for helping",
