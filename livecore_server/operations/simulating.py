@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue
 from threading import Thread
@@ -25,7 +27,8 @@ def run_all(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Obser
     `advance` is called with the number of hours of virtual time that are over since it was called before.
     """
     if len(plans) == 1 or sum(plan.players * plan.days for plan in plans) < LEAST_SHARED:
-        return [run(plan, _in_hours(advance)) for plan in plans]
+        with _seldom_collected():
+            return [run(plan, _in_hours(advance)) for plan in plans]
     context = get_context("spawn")
     hours: SimpleQueue[int | None] = context.SimpleQueue()
     listener = Thread(target=_listen, args=(hours, advance), daemon=True)
@@ -53,7 +56,19 @@ def _begin(hours: SimpleQueue[int | None]) -> None:
 def _run(plan: Plan) -> Observed:
     hours = _hours
     assert hours is not None  # noqa: S101 - the pool has set it
-    return run(plan, _in_hours(hours.put))
+    with _seldom_collected():
+        return run(plan, _in_hours(hours.put))
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Have the collector look for cycles more seldom: a run makes millions of objects, and hardly a cycle."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _in_hours(advance: Callable[[int], None]) -> Callable[[float], None]:
