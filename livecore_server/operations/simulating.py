@@ -6,11 +6,13 @@ that has asked for the runs is killed, they end themselves.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.queues import SimpleQueue
 from threading import Thread
@@ -36,7 +38,8 @@ def run_all(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Obser
     where the system kills one of the processes.
     """
     if len(plans) == 1 or sum(plan.players * plan.days for plan in plans) < LEAST_SHARED:
-        return [run(plan, _in_hours(advance)) for plan in plans]
+        with _seldom_collected():
+            return [run(plan, _in_hours(advance)) for plan in plans]
     context = get_context("spawn")
     hours: SimpleQueue[int | None] = context.SimpleQueue()
     listener = Thread(target=_listen, args=(hours, advance), daemon=True)
@@ -81,7 +84,19 @@ def _end_with_parent() -> None:
 def _run(plan: Plan) -> Observed:
     hours = _hours
     assert hours is not None  # noqa: S101 - the pool has set it
-    return run(plan, _in_hours(hours.put))
+    with _seldom_collected():
+        return run(plan, _in_hours(hours.put))
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Have the collector look for cycles more seldom: a run makes millions of objects, and hardly a cycle."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _in_hours(advance: Callable[[int], None]) -> Callable[[float], None]:
