@@ -221,10 +221,12 @@ class World:
     def _next_due(self) -> dict[Scope, Millis]:
         """When the next work of each scope is due that has any."""
         found: dict[Scope, Millis] = {}
+        # A world whose store was replaced by one of the server's looks each time: those do not count their changes.
+        versions: Mapping[Scope, int] | None = getattr(self.store, "versions", None)
         for scope in self._all_scopes:
-            version = self.store.versions.get(scope)
+            version = None if versions is None else versions.get(scope)
             known = self._due_at.get(scope)
-            if known is None or known[0] != version:
+            if versions is None or known is None or known[0] != version:
                 # Most calls change one scope, and not the others.
                 known = self._due_at[scope] = version, self.store.read(scope, due.earliest)
             if known[1] is not None:
