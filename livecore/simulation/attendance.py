@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from math import ceil
+from math import ceil, fsum
 from typing import Literal, TypeAlias, TypeVar
 
 from livecore.kernel.entropy import Entropy
@@ -52,7 +52,7 @@ def attendance(who: str, traits: Traits, zone: str, draws: Draws, start: Millis,
     first = local_day(zone, start)
     arrival = draws.next(who, "arrival")
     comes = first if arrival.unit_interval() < traits.at_start else first + 1 + arrival.below(traits.over_days)
-    mean = sum(traits.weekdays) / 7
+    mean = fsum(traits.weekdays) / 7  # `sum` adds otherwise from Python 3.12 on
     here, before, begun = True, start - 1, False
     for day in range(comes, local_day(zone, end) + 1):
         drawn = draws.next(who, "day")

@@ -6,6 +6,7 @@ season = play_season(config, population, players=2000, days=30, seed=1, watch=ob
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import fsum
 from typing import Final
 
 from livecore.api.configuration.game_config import GameConfig
@@ -115,7 +116,7 @@ def _enrol(playing: Playing, population: Population) -> None:
 
 def _behaviour_at(place: int, names: list[str], shares: list[float]) -> str:
     """The behaviour of the player at a place, which more players do not change."""
-    at = (place + 0.5) * _GOLDEN % 1.0 * sum(shares)
+    at = (place + 0.5) * _GOLDEN % 1.0 * fsum(shares)
     for name, share in zip(names, shares, strict=True):
         at -= share
         if at < 0:

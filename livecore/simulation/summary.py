@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,6 +11,7 @@ from livecore.simulation.findings import findings_of
 from livecore.simulation.outcome import Outcome
 
 _MOST_DIFFERENCES: Final = 25
+_MARKS: Final = re.compile(r"[\\`*_\[\]<>&|~@#]")
 
 
 def lines_of(outcome: Outcome) -> list[str]:
@@ -81,7 +83,7 @@ def _markdown(outcome: Outcome) -> Iterator[str]:
     if found:
         of_first = "" if len(about.seeds) == 1 else f" with seed {about.seeds[0]}"
         yield from ("", f"### Findings{of_first}", "")
-        yield from (f"- {finding.text}" for finding in found)
+        yield from (f"- {_escaped(finding.text)}" for finding in found)
     differences = [(name, one) for name, one in outcome.differences().items() if one.difference]
     if differences:
         yield from ("", "### Against the other configuration", "", "| Figure | Now | Other | Change | Range |")
@@ -89,6 +91,11 @@ def _markdown(outcome: Outcome) -> Iterator[str]:
         for name, one in differences[:_MOST_DIFFERENCES]:
             ends = f"{_signed(one.low)} to {_signed(one.high)}"
             yield f"| `{name}` | {number(one.a)} | {number(one.b)} | {_signed(one.difference)} | {ends} |"
+
+
+def _escaped(text: str) -> str:
+    """A text with names of the configuration as Markdown that shows it as it is, on one line."""
+    return _MARKS.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def number(figure: float) -> str:

@@ -10,8 +10,10 @@ import pytest
 from livecore.demo import DEMO
 from livecore.kernel.time import HOUR, Timestamp
 from livecore.simulation.figures import MOVED
-from livecore.simulation.observed import Observed
+from livecore.simulation.observed import Observed, Window
+from livecore.simulation.observing.origins import OpenWindow, Origins
 from livecore.simulation.run import Plan, run
+from livecore.world import World
 from livecore.world.game import START
 
 SEASON = Path(__file__).parents[2] / "examples" / "season"
@@ -106,3 +108,17 @@ def test_a_crate_is_granted_once() -> None:
     by_milestone = sum(made for (_, cause), made in seen.granted.items() if cause == "milestone:dawn-catch/a-boat")
     assert min(by_rank, by_milestone) > 20
     assert sum(window.rewards["crate:drift-bottle"] for window in windows) == by_rank + by_milestone
+
+
+def test_what_is_over_is_forgotten() -> None:
+    """Two days after a window has closed, or memory would grow with what happened."""
+    origins = Origins(World(DEMO))
+    origins.windows["win_1"] = OpenWindow(Window("tandem", 0), ended_on=3)
+    origins.team("tea_1", "tandem", "win_1")
+    origins.attempt("att_1", "win_1", "lbd_1")
+    assert origins.event_of_team("tea_1") == "tandem"
+    assert origins.window_of("att_1") is origins.window_of("lbd_1") is not None
+    assert origins.forget(4) == []
+    assert len(origins.forget(5)) == 1
+    assert origins.event_of_team("tea_1") == ""
+    assert origins.window_of("att_1") is origins.window_of("lbd_1") is None

@@ -189,6 +189,16 @@ def test_a_run_without_anybody_has_figures_and_a_page() -> None:
     assert alone.figures()["players.registered"] == 0
 
 
+def test_names_are_no_markup_in_the_summary() -> None:
+    """They stand on their line, as they are."""
+    data = json.loads(DEMO)
+    for entry in data["economy"]:
+        entry["name"] = HOSTILE
+    found = [line for line in summary_of(outcome_of(json.dumps(data))).splitlines() if "onerror" in line]
+    assert found
+    assert all(line.startswith("- ") and line.count("<") == line.count("\\<") for line in found)
+
+
 def test_the_summary_is_markdown_and_the_lines_are_for_a_terminal(outcome: Outcome) -> None:
     summary = summary_of(outcome)
     assert summary.startswith("## Simulation: failed\n")

@@ -347,3 +347,22 @@ def test_more_players_come_at_no_other_times(monkeypatch: pytest.MonkeyPatch) ->
     few, many = (answers_of_others(monkeypatch, Idle(None), players) for players in (30, 40))
     beats = [[line.split(" presence")[0] for line in lines if " presence.heartbeat " in line] for lines in (few, many)]
     assert beats[0] == beats[1]
+
+
+def test_players_pay_as_often_in_a_session_as_the_population_says() -> None:
+    """Also more than once."""
+    watch = Counting()
+    population = parse_population(
+        {
+            "behaviours": [{"name": "core", "share": 1, "arrival": {"atStart": 1}}],
+            "backend": {
+                "daily": [
+                    {"label": "rich", "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1_000}]},
+                ]
+            },
+            "shop": [{"label": "sweets", "resourceKey": "gold", "cost": 1, "perSession": 3}],
+        }
+    )
+    play_season(demo(), population, players=6, days=4, watch=watch)
+    sessions = sum(line.startswith("session ") for line in watch.order)
+    assert 2 * sessions < watch.calls["wallet.debit"] <= 3 * sessions

@@ -188,6 +188,7 @@ def _of_play(observer: PlayObserver) -> Mapping[type[Event], Callable[[Any], Non
         lobbies.LobbyCreated: observer.lobby_created,
         lobbies.LobbyPlayerJoined: observer.lobby_joined,
         lobbies.LobbyStarted: observer.lobby_started,
+        lobbies.LobbyClosed: observer.lobby_closed,
         teams.TeamFormed: observer.team_formed,
         teams.TeamMemberJoined: observer.team_joined,
         teams.TeamMemberLeft: observer.team_left,

@@ -24,7 +24,7 @@ from livecore.guilds.webhook_events import (
     GuildRoleChanged,
 )
 from livecore.kernel.time import SECOND
-from livecore.lobbies.webhook_events import LobbyCreated, LobbyPlayerJoined, LobbyStarted
+from livecore.lobbies.webhook_events import LobbyClosed, LobbyCreated, LobbyPlayerJoined, LobbyStarted
 from livecore.simulation.observed import Lobbies, Observed, Window
 from livecore.simulation.observing.origins import OpenWindow, Origins
 from livecore.simulation.observing.people import People
@@ -135,14 +135,19 @@ class PlayObserver:
         for joined_at in self._joined.pop(event.lobby_id, ()):
             lobbies.waits[(event.started_at - joined_at) // SECOND] += 1
 
+    def lobby_closed(self, event: LobbyClosed) -> None:
+        """A lobby is over; one that was never started still waited."""
+        self._lobbies.pop(event.lobby_id, None)
+        self._joined.pop(event.lobby_id, None)
+
     def team_formed(self, event: TeamFormed) -> None:
         """A team was formed."""
-        self._origins.team(event.event_team_id, event.event_key)
+        self._origins.team(event.event_team_id, event.event_key, event.event_window_id)
         self._seen.teams[event.event_key, "formed"] += 1
 
     def team_joined(self, event: TeamMemberJoined) -> None:
         """A player joined a team."""
-        self._origins.team(event.event_team_id, event.event_key)
+        self._origins.team(event.event_team_id, event.event_key, event.event_window_id)
         self._seen.teams[event.event_key, "joined"] += 1
 
     def team_left(self, event: TeamMemberLeft) -> None:
