@@ -66,7 +66,10 @@ _OUTPUT: Final = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     help="Play so many seasons, with this seed and those after it; figures are their means, with their ranges.",
 )
 @click.option(
-    "--against", type=CONFIG_FILE, metavar="OTHER", help="Let the same players play this configuration, and compare."
+    "--against",
+    type=CONFIG_FILE,
+    metavar="OTHER",
+    help="Let the same players play this one too, and say what differs from it.",
 )
 @click.option("--report", type=_OUTPUT, metavar="FILE", help="Write the report: one page of HTML.")
 @click.option(

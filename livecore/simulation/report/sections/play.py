@@ -22,9 +22,7 @@ def events(outcome: Outcome) -> Markup:
 
 def _event(outcome: Outcome, event: EventDefinition) -> Markup:
     run = outcome.runs[0]
-    # A window that opens as the run ends is open, and nobody can come to it.
-    seen = [window for window in run.windows if window.event == event.key]
-    windows = [window for window in seen if window.active_players or window.ends_on is not None]
+    windows = _windows_of(run, event.key)
     if not windows:
         return EMPTY
     labels = [str(window.starts_on + 1) for window in windows]
@@ -62,6 +60,11 @@ def _event(outcome: Outcome, event: EventDefinition) -> Markup:
             _teams(run, event.key),
         ]
     )
+
+
+def _windows_of(run: Observed, key: str) -> list[Window]:
+    """The windows of an event, without one that opens as the run ends: it is open, and nobody can come to it."""
+    return [one for one in run.windows if one.event == key and (one.active_players or one.ends_on is not None)]
 
 
 def _scores(windows: Sequence[Window]) -> Markup:
