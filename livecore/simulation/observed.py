@@ -19,9 +19,9 @@ Resource: TypeAlias = str
 Cause: TypeAlias = str
 """Why an amount came or went: `milestone:daily-dash/hot`, `completion:daily-dash`, `rank:daily-dash`, `rank:league/bronze`,
 `team_milestone:expedition`, `team_goal:expedition`, `team_rank:expedition`, `crate:starter-chest`, `gift` (moved from one
-player to another), `gift_free` (costs the sender nothing), `entry:daily-dash` (an entry cost), `guild_cost`, `guild_help`
-(moved), `guild_help_reward`, or `backend:<label>`, `shop:<label>` and `purchase:<product>` for what the population's
-assumptions say, by the `sourceRefId` of a grant or the `reason` of a change."""
+player to another), `gift_free` (costs the sender nothing), `entry:daily-dash` (an entry cost), `guild_cost`, `consumed` (an
+item used up), `guild_help` (moved), `guild_help_reward`, or `backend:<label>`, `shop:<label>` and `purchase:<product>` for
+what the population's assumptions say, by the `sourceRefId` of a grant or the `reason` of a change."""
 Behaviour: TypeAlias = str
 FlowKey: TypeAlias = tuple[Day, Resource, Cause, Behaviour]
 

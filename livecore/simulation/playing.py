@@ -109,8 +109,10 @@ class Playing:
     def _next(self, player: Player) -> Millis | None:
         """When the next thing in the player's life happens: what a long session has covered is left out."""
         now = self.world.now
+        # Whoever has just come back is there for a session, which begins at the same instant.
+        returned = player.session is None and player.coming is not None and player.coming.what == "came_back"
         while (coming := next(player.life, None)) is not None:
-            if coming.at > now or coming.what != "session":
+            if returned or coming.at > now or coming.what != "session":
                 break
         player.coming = coming
         return None if coming is None else max(coming.at, now)

@@ -27,6 +27,8 @@ class Plan:
     start: Timestamp
     idle: bool = False
     """With one request more at the end of the first day, which reads nothing and changes nothing."""
+    usual_of: str | None = None
+    """The configuration whose default population plays, where it is another one: two variants need the same players."""
 
 
 class _IdleObserver(Observer):
@@ -39,7 +41,10 @@ class _IdleObserver(Observer):
 def population_of(plan: Plan) -> Population:
     """The population of a plan. Raises `ValidationFailed` for one that is not valid, or does not fit the configuration."""
     config = load_config(plan.config)
-    population = default_population(config) if plan.population is None else load_population(plan.population)
+    if plan.population is not None:
+        population = load_population(plan.population)
+    else:
+        population = default_population(config if plan.usual_of is None else load_config(plan.usual_of))
     require_fit(population, config)
     return population
 

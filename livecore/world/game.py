@@ -147,6 +147,9 @@ class World:
     def _open(self, game: Game, all_keys: dict[str, str]) -> None:
         """Take the game that the store has, and let callers come."""
         self.game: Game = game
+        self._all_scopes = (*self.scopes, DIRECTORY)
+        self._due_at: dict[Scope, tuple[int | None, Millis | None]] = {}
+        """When the next work of each scope is due, with the version of the scope that said so."""
         self.all_keys = all_keys
         self.keys = {permission: all_keys[f"{self.environment}_{permission}"] for permission in ("client", "server")}
         """The keys of the world's environment: `client` and `server`."""
@@ -182,8 +185,8 @@ class World:
         """Let time pass until `moment`; see `advance`."""
         with self._log.collected() as emitted:
             self.flush()
-            while (coming := self._next_due()) and min(coming.values()) <= moment:
-                self.now = max(self.now, min(coming.values()))
+            while (coming := self._next_due()) and (first := min(coming.values())) <= moment:
+                self.now = max(self.now, first)
                 self._run_due_now(coming)
             self.now = max(self.now, moment)
         return emitted
@@ -217,8 +220,18 @@ class World:
 
     def _next_due(self) -> dict[Scope, Millis]:
         """When the next work of each scope is due that has any."""
-        found = {scope: self.store.read(scope, due.earliest) for scope in (*self.scopes, DIRECTORY)}
-        return {scope: at for scope, at in found.items() if at is not None}
+        found: dict[Scope, Millis] = {}
+        # A world whose store was replaced by one of the server's looks each time: those do not count their changes.
+        versions: Mapping[Scope, int] | None = getattr(self.store, "versions", None)
+        for scope in self._all_scopes:
+            version = None if versions is None else versions.get(scope)
+            known = self._due_at.get(scope)
+            if versions is None or known is None or known[0] != version:
+                # Most calls change one scope, and not the others.
+                known = self._due_at[scope] = version, self.store.read(scope, due.earliest)
+            if known[1] is not None:
+                found[scope] = known[1]
+        return found
 
     def _run_due_now(self, coming: Mapping[Scope, Millis]) -> None:
         """Run what is due now in the scopes of whose next work the moment has come."""

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +241,22 @@ def test_a_watcher_is_told_in_order() -> None:
         assert player in there
     assert {line.split()[0] for line in watch.order} >= {"left", "came_back"}
     assert world.events == []
+
+
+def test_who_comes_back_plays() -> None:
+    """The session begins right after: nobody comes back only to leave again."""
+    watch = Counting()
+    rare: JsonObject = {"name": "lapsed", "share": 1, "sessionsPerDay": 0.5, "churnPerDay": 0.5, "returnPerDay": 0.5}
+    play_season(
+        demo(), parse_population({"behaviours": [{**rare, "arrival": {"atStart": 1}}]}), players=8, days=10, watch=watch
+    )
+    following: dict[str, list[str]] = {}
+    for line in watch.order[1:-1]:
+        what, player, _ = line.split()
+        following.setdefault(player, []).append(what)
+    after = Counter(later for told in following.values() for now, later in pairwise(told) if now == "came_back")
+    assert set(after) == {"session"}
+    assert after["session"] > 10
 
 
 def pythons() -> Iterator[Path]:

@@ -25,6 +25,7 @@ from livecore.kernel.scope import scope_of
 from livecore.simulation.observed import Cause, CrateOpenings, Day, Gifts, Observed, Resource
 from livecore.simulation.observing.origins import Origins, PendingGrant, resource_of
 from livecore.simulation.observing.people import People
+from livecore.simulation.sessions.economy import CONSUMED
 from livecore.social.webhook_events import GiftClaimed, GiftSent
 from livecore.world.game import World
 
@@ -77,7 +78,7 @@ class EconomyObserver:
         pending = self._origins.grants.get(source_ref_id or "")
         if pending is not None:
             return pending.cause
-        if reason == "guild_cost" or reason.startswith(_OWN_LABEL):
+        if reason in ("guild_cost", CONSUMED) or reason.startswith(_OWN_LABEL):
             return reason
         return _MOVED.get(reason) or f"backend:{reason or source_ref_id or 'change'}"
 
@@ -109,8 +110,11 @@ class EconomyObserver:
         self._seen.granted[self._people.day, made.cause] += 1
         if made.crate_key is not None and made.crate_key in self._seen.crates:
             self._seen.crates[made.crate_key].granted += 1
+        if made.crate_key is not None:
+            # It was counted with the reward that it came from, which has been claimed just now.
+            return
         opened = self._origins.window_of(event.source_ref_id)
-        if opened is not None and made.crate_key is None:
+        if opened is not None:
             for entry in event.entries:
                 opened.window.rewards[resource_of(entry)] += entry.amount
         if event.source_kind in {"event_rank", "leaderboard_rank"} and made.crate_key is None:

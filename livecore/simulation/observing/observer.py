@@ -33,7 +33,7 @@ from livecore.world.game import World
 
 _REFUSED: Final = 400
 """Below this status a code, such as `lobby_forming`, is no refusal."""
-_MEASURED: Final = 32
+_MEASURED: Final = 128
 """One body of so many of a kind is written, to know its size."""
 
 

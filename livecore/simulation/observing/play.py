@@ -52,7 +52,11 @@ class PlayObserver:
 
     def window_opened(self, event: WindowOpened) -> None:
         """A window of an event has opened."""
-        window = Window(event.event_key, self._people.day)
+        # What is due at midnight runs before the day ends, so the day of a start is not the present one.
+        starts_on = self._people.day_of(event.opened_at)
+        if starts_on >= self._seen.days:
+            return
+        window = Window(event.event_key, starts_on)
         self._seen.windows.append(window)
         self._origins.windows[event.event_window_id] = OpenWindow(window)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from livecore.simulation.outcome import Outcome
 from livecore.simulation.report.markup import EMPTY, Markup, section, table, tag, text
-from livecore.simulation.report.words import count
+from livecore.simulation.report.words import change, count
 
 
 def against(outcome: Outcome) -> Markup:
@@ -18,8 +18,8 @@ def against(outcome: Outcome) -> Markup:
             tag("code", text(name)),
             text(count(one.a)),
             text(count(one.b)),
-            text(f"{one.difference:+,.4g}"),
-            text(f"{one.low:+,.4g} to {one.high:+,.4g}"),
+            text(change(one.difference)),
+            text(f"{change(one.low)} to {change(one.high)}"),
             tag("b", text("yes")) if one.is_sure else text("within the range"),
         )
         for name, one in moved.items()

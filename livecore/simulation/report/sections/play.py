@@ -22,7 +22,9 @@ def events(outcome: Outcome) -> Markup:
 
 def _event(outcome: Outcome, event: EventDefinition) -> Markup:
     run = outcome.runs[0]
-    windows = [window for window in run.windows if window.event == event.key]
+    # A window that opens as the run ends is open, and nobody can come to it.
+    seen = [window for window in run.windows if window.event == event.key]
+    windows = [window for window in seen if window.active_players or window.ends_on is not None]
     if not windows:
         return EMPTY
     labels = [str(window.starts_on + 1) for window in windows]
