@@ -27,7 +27,6 @@ def _event(outcome: Outcome, event: EventDefinition) -> Markup:
     windows = [window for window in seen if window.active_players or window.ends_on is not None]
     if not windows:
         return EMPTY
-    labels = [str(window.starts_on + 1) for window in windows]
     active, players = (sum(getattr(window, name) for window in windows) for name in ("active_players", "players"))
     started, completed, expired = (
         sum(getattr(window, name) for window in windows) for name in ("started", "completed", "expired")
@@ -44,23 +43,24 @@ def _event(outcome: Outcome, event: EventDefinition) -> Markup:
                     ("ran out of time", count(expired)),
                 ]
             ),
-            figure(
-                "Share of the players who were there that took part, by the day on which the window opened",
-                lines(
-                    "Participation",
-                    labels,
-                    {"share": [one.players / one.active_players if one.active_players else 0 for one in windows]},
-                    percent,
-                ),
-            )
-            if len(windows) > 1
-            else EMPTY,
+            _participation(windows),
             _scores(windows),
             _milestones(event, windows),
             _flows(outcome, windows),
             _lobbies(run, event.key),
             _teams(run, event.key),
         ]
+    )
+
+
+def _participation(windows: Sequence[Window]) -> Markup:
+    if len(windows) == 1:
+        return EMPTY
+    labels = [str(window.starts_on + 1) for window in windows]
+    shares = [one.players / one.active_players if one.active_players else 0 for one in windows]
+    return figure(
+        "Share of the players who were there that took part, by the day on which the window opened",
+        lines("Participation", labels, {"share": shares}, percent),
     )
 
 
