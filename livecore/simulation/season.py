@@ -22,11 +22,13 @@ from livecore.simulation.population import Population, default_population, requi
 from livecore.simulation.sessions.preset import PresetBehaviour
 from livecore.simulation.watching import Nobody, Watcher
 from livecore.world import Command, Emitted, World
-from livecore.world.checks import require_seed
+from livecore.world.checks import MOST_FLUSH_SECONDS, require_seed
 from livecore.world.game import START
 
 _GOLDEN: Final = 0.6180339887498949
 """Steps of this size, taken over and over around a circle, fill it evenly: so each behaviour soon has its share."""
+FLUSH_SECONDS: Final = MOST_FLUSH_SECONDS
+"""How often the world of a season writes last-seen values: as seldom as a server may be set to."""
 
 
 def play_season(
@@ -65,6 +67,7 @@ def play_season(
         keep_events=False,
         on_event=relay.hear,
         on_command=on_command,
+        flush_seconds=FLUSH_SECONDS,
     )
     names = tuple(f"player-{number + 1}" for number in range(players))
     draws = Draws(derive_seed(require_seed(seed), "players", 0))

@@ -61,6 +61,7 @@ from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer
 from livecore.world.checks import (
     config_of_world,
     require_environment,
+    require_flush_seconds,
     require_player_id,
     require_seed,
     spans_by_name,
@@ -92,12 +93,15 @@ class World:
         keep_events: bool = True,
         on_event: Callable[[Emitted], None] | None = None,
         on_command: Callable[[Command], None] | None = None,
+        flush_seconds: float = 0,
     ) -> None:
         """`on_event` is called with each event once it is committed. Without `keep_events` the list `events` stays empty.
 
-        `on_command` is called with each request once it is answered, after its events.
+        `on_command` is called with each request once it is answered, after its events. Last-seen values are written when
+        time passes a multiple of `flush_seconds` (up to 60, as the server's setting); with 0, whenever time passes.
         """
         self._on_command = on_command
+        self.flush_seconds = require_flush_seconds(flush_seconds)
         parsed = config_of_world(config)
         self.seed = seed
         """The seed of all randomness in this world."""
@@ -184,7 +188,8 @@ class World:
     def advance_to(self, moment: Millis) -> list[Emitted]:
         """Let time pass until `moment`; see `advance`."""
         with self._log.collected() as emitted:
-            self.flush()
+            if not (every := round(self.flush_seconds * SECOND)) or self.now // every != moment // every:
+                self.flush()
             while (coming := self._next_due()) and (first := min(coming.values())) <= moment:
                 self.now = max(self.now, first)
                 self._run_due_now(coming)
@@ -300,6 +305,7 @@ class World:
         return Snapshot(
             seed=self.seed,
             now=self.now,
+            flush_seconds=self.flush_seconds,
             environment=self.environment,
             limits=self.application.limits,
             game_id=self.game.game_id,
@@ -322,6 +328,7 @@ class World:
     ) -> Self:
         """Become the world that was saved, in place of `__init__`."""
         self.seed, self.now, self.environment = saved.seed, saved.now, saved.environment
+        self.flush_seconds = saved.flush_seconds
         self._log = EventLog(keep=saved.events is not None, on_event=on_event)
         self._on_command = None
         self._log.kept += saved.events or ()

@@ -37,6 +37,7 @@ class Snapshot:
 
     seed: int
     now: Millis
+    flush_seconds: float
     environment: str
     limits: RateLimits
     game_id: str
@@ -54,7 +55,7 @@ class Snapshot:
 
 def written(world: Snapshot) -> bytes:
     """A world as bytes."""
-    plain = ("seed", "now", "environment", "game_id", "all_keys", "players", "moment")
+    plain = ("seed", "now", "flush_seconds", "environment", "game_id", "all_keys", "players", "moment")
     values, windows = world.ephemeral.held()
     document = {
         "livecoreWorld": _FORMAT,
@@ -92,6 +93,7 @@ def _read(document: Mapping[str, Any], areas: Areas) -> Snapshot:
     return Snapshot(
         seed=int(document["seed"]),
         now=int(document["now"]),
+        flush_seconds=float(document["flush_seconds"]),
         environment=environment,
         limits=RateLimits(**document["limits"]),
         game_id=game_id,

@@ -7,7 +7,7 @@ are lost when the process ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notices
@@ -15,7 +15,7 @@ from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.rewriting import Rewrite
 from livecore.kernel.storage.sorted_run import SortedRun
-from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation, Write
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation, Write, in_bounds
 from livecore.kernel.storage.tables import Key, Table, Unique, values_of
 
 R = TypeVar("R")
@@ -23,11 +23,29 @@ T = TypeVar("T")
 _ATTEMPTS = 8
 
 
-def _run_of(runs: dict[Key, SortedRun], prefix: Key) -> SortedRun:
-    run = runs.get(prefix)
-    if run is None:
+_Runs: TypeAlias = "dict[Key, SortedRun | Key]"
+"""The positions under each prefix of an index: the position itself where there is one, as is so in most."""
+
+
+def _add_position(runs: _Runs, prefix: Key, position: Key) -> None:
+    held = runs.get(prefix)
+    if held is None:
+        runs[prefix] = position
+    elif type(held) is SortedRun:
+        held.add(position)
+    else:
         run = runs[prefix] = SortedRun()
-    return run
+        run.add(cast(Key, held))
+        run.add(position)
+
+
+def _remove_position(runs: _Runs, prefix: Key, position: Key) -> None:
+    held = runs[prefix]
+    if type(held) is SortedRun:
+        held.remove(position)
+        if held:
+            return
+    del runs[prefix]
 
 
 class _Rows:
@@ -39,7 +57,7 @@ class _Rows:
         self.table = table
         self.rows: dict[Key, Any] = {}
         self.uniques: dict[str, dict[Key, Key]] = {unique.name: {} for unique in table.uniques}
-        self.ordered: dict[str, dict[Key, SortedRun]] = {index.name: {} for index in table.indexes}
+        self.ordered: dict[str, _Runs] = {index.name: {} for index in table.indexes}
         self._indexed = table.indexed_of()
         self._adding = tuple(
             (
@@ -59,7 +77,9 @@ class _Rows:
         for name, keys in self.uniques.items():
             copied.uniques[name].update(keys)
         for name, runs in self.ordered.items():
-            copied.ordered[name].update((prefix, run.copy()) for prefix, run in runs.items())
+            copied.ordered[name].update(
+                (prefix, held.copy() if isinstance(held, SortedRun) else held) for prefix, held in runs.items()
+            )
         return copied
 
     def change(self, key: Key, before: object, after: object) -> None:
@@ -86,13 +106,9 @@ class _Rows:
             if before is not None and after is not None and index.columns_of(before) == index.columns_of(after):
                 continue
             if before is not None and (nullable_of is None or None not in nullable_of(before)):
-                prefix = prefix_of(before)
-                left = runs[prefix]
-                left.remove(position_of(before))
-                if not left:
-                    del runs[prefix]
+                _remove_position(runs, prefix_of(before), position_of(before))
             if after is not None and (nullable_of is None or None not in nullable_of(after)):
-                _run_of(runs, prefix_of(after)).add(position_of(after))
+                _add_position(runs, prefix_of(after), position_of(after))
 
     def _add(self, key: Key, row: object) -> None:
         """Apply a new row, as most changes are."""
@@ -103,7 +119,7 @@ class _Rows:
                 self.uniques[unique.name][values] = key
         for nullable_of, prefix_of, position_of, runs in self._adding:
             if nullable_of is None or None not in nullable_of(row):
-                _run_of(runs, prefix_of(row)).add(position_of(row))
+                _add_position(runs, prefix_of(row), position_of(row))
 
     @staticmethod
     def _move_unique(keys: dict[Key, Key], key: Key, old: Key | None, new: Key | None) -> None:
@@ -151,9 +167,13 @@ class MemoryReader(Reader):
         if held is None or run is None:
             return []
         # A position in the run is the order columns and then the key; an exclusive lower bound must clear both.
-        beyond = None if after is None else (*after, *_LAST)
+        beyond = None if after is None else cast(Key, (*after, *_LAST))
         rows, width = held.rows, len(index.order)
-        positions = run.between(start, cast("Key | None", beyond), stop, reverse=reverse, limit=limit)
+        if type(run) is not SortedRun:
+            only = cast(Key, run)
+            within = limit != 0 and in_bounds(only, start, beyond, stop)
+            return [rows[only[width:]]] if within else []
+        positions = run.between(start, beyond, stop, reverse=reverse, limit=limit)
         return [rows[position[width:]] for position in positions]
 
     def count(self, count: Count) -> int:
@@ -161,7 +181,9 @@ class MemoryReader(Reader):
         index, prefix, start, stop, limit = count
         rows = self._tables.get(index.table)
         run = None if rows is None else rows.ordered[index.name].get(prefix)
-        total = 0 if run is None else run.count(start, stop)
+        if run is None:
+            return 0
+        total = run.count(start, stop) if isinstance(run, SortedRun) else int(in_bounds(run, start, None, stop))
         return total if limit is None else min(total, limit)
 
     def load(self, reads: Iterable[AnyRead]) -> None:
@@ -175,6 +197,9 @@ class _Last:
         return False
 
     def __gt__(self, _: object) -> bool:
+        return True
+
+    def __ge__(self, _: object) -> bool:
         return True
 
 
@@ -193,7 +218,8 @@ class MemoryStore:
 
     def reader(self, scope: Scope) -> MemoryReader:
         """The committed rows of a scope."""
-        return MemoryReader(self._scopes.setdefault(scope, {}))
+        tables = self._scopes.get(scope)
+        return MemoryReader(self._scopes.setdefault(scope, {}) if tables is None else tables)
 
     def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work`; its writes, if any, are dropped."""
