@@ -7,7 +7,7 @@ import os
 import random
 import ssl
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,19 @@ def _new_files_are_copies() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sqlite_store, "migrate", migrate_or_copy)
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Write a sequence for which a law has failed as a script, and have the report say where it is."""
+    report = yield
+    if call.excinfo is not None and report.failed:
+        from tests.laws.counterexamples import counterexamples_in, write_counterexample  # noqa: PLC0415 - a failure needs it
+
+        written = [str(write_counterexample(*found)) for found in counterexamples_in(call.excinfo.value)]
+        if written:
+            report.sections.append(("Counterexample, as a script", "\n".join(written)))
+    return report
 
 
 def pytest_collection_finish() -> None:

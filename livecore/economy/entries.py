@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, Literal
 
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
@@ -27,9 +28,13 @@ MOST_CRATES: Final = 100
 
 def entries_text(entries: Sequence[RewardEntry]) -> JsonText:
     """The stored text of reward entries, without their attributes."""
-    rows: list[Json] = [
-        {"type": entry.type, "resourceKey": entry.resource_key, "amount": entry.amount} for entry in entries
-    ]
+    return _text_of(tuple((entry.type, entry.resource_key, entry.amount) for entry in entries))
+
+
+@lru_cache(maxsize=1_024)
+def _text_of(entries: tuple[tuple[str, str, int], ...]) -> JsonText:
+    """Equal rewards have one text, which a store in memory holds once."""
+    rows: list[Json] = [{"type": kind, "resourceKey": key, "amount": amount} for kind, key, amount in entries]
     return JsonText(compact(rows))
 
 

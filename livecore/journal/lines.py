@@ -23,7 +23,7 @@ LONGEST_LINE: Final = 8 * 1024 * 1024
 MOST_DAYS: Final = 4_000
 """No journal covers more days."""
 DEFAULTS: Final[JsonObject] = {
-    "settled": False,
+    "passed": [],
     "places": {},
     "query": {},
     "headers": {},
@@ -48,6 +48,8 @@ class Header:
     """SHA-256 of the population's file; `None` where there was none."""
     config: JsonObject
     """The configuration, as it stood in its file."""
+    flush_seconds: float = 0
+    """Of the world: how often it has written last-seen values."""
 
     def json(self) -> JsonObject:
         """As the first line of a journal."""
@@ -57,6 +59,7 @@ class Header:
             "seed": self.seed,
             "start": self.start.wire,
             "environment": self.environment,
+            "flushSeconds": self.flush_seconds,
             "populationDigest": self.population_digest,
             "config": self.config,
         }

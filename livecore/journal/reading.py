@@ -14,7 +14,7 @@ from livecore.kernel.quoting import quoted
 from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.time import DAY, Timestamp
 from livecore.kernel.values import keyword_value
-from livecore.world.checks import require_seed
+from livecore.world.checks import MOST_FLUSH_SECONDS, require_seed
 
 _MOST_VALUES: Final = 500_000
 _SEED_DIGITS: Final = 64
@@ -99,8 +99,7 @@ class Journal:
                 self._nothing_follows(number + 1)
                 return
             recorded = _command(number, data)
-            _within(number, "at", recorded.at, last, latest)
-            last = recorded.at
+            last = _in_order(recorded, last, latest)
             yield recorded
         raise JournalFault(number + 1, "", "the journal ends without its last line: its recording was interrupted")
 
@@ -127,6 +126,7 @@ def read_journal(lines: Iterable[bytes]) -> Journal:
         seed=data["seed"],
         start=Timestamp.parse(data["start"]),
         environment=data["environment"],
+        flush_seconds=data["flushSeconds"],
         population_digest=data["populationDigest"],
         config=data["config"],
     )
@@ -168,9 +168,18 @@ def _end(number: int, data: dict[str, Any], last: Timestamp, latest: int, count:
     return at
 
 
+def _in_order(recorded: Recorded, last: Timestamp, latest: int) -> Timestamp:
+    """The time of a command, which is not before `last` and not before time was let pass."""
+    for moment in map(Timestamp.parse, recorded.data["passed"]):  # type: ignore[arg-type] # it was checked
+        _within(recorded.line, "passed", moment, last, latest)
+        last = moment
+    _within(recorded.line, "at", recorded.at, last, latest)
+    return recorded.at
+
+
 def _within(number: int, member: str, at: Timestamp, last: Timestamp, latest: int) -> None:
     if at < last:
-        raise JournalFault(number, member, f"must not be before {last.wire}, the time of the line before")
+        raise JournalFault(number, member, f"must not be before {last.wire}, the time before it")
     if at > latest:
         raise JournalFault(number, member, f"must be at most {MOST_DAYS} days after the start")
 
@@ -249,6 +258,18 @@ def _is_seed_of_world(value: object) -> str | None:
     return None
 
 
+def _is_flush_seconds(value: object) -> str | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_FLUSH_SECONDS:
+        return None
+    return f"must be a number from 0 to {MOST_FLUSH_SECONDS}"
+
+
+def _is_instants(value: object) -> str | None:
+    if isinstance(value, list) and all(_is_instant(instant) is None for instant in value):
+        return None
+    return "must be a list of timestamps"
+
+
 def _is_drawn(value: object) -> str | None:
     if isinstance(value, str) and _DRAWN.fullmatch(value):
         return None
@@ -269,13 +290,14 @@ _HEADER: Final[Mapping[str, _Check]] = {
     "seed": _is_seed_of_world,
     "start": _is_instant,
     "environment": _is_environment,
+    "flushSeconds": _is_flush_seconds,
     "populationDigest": _is_text_or_null,
     "config": _is_object,
 }
 _COMMAND: Final[Mapping[str, _Check]] = {
     "at": _is_instant,
     "seed": _is_drawn,
-    "settled": _is_bool,
+    "passed": _is_instants,
     "operation": _is_text,
     "environment": _is_text,
     "places": _is_texts,

@@ -63,6 +63,7 @@ def world_of(header: Header, config: GameConfig, on_event: Callable[[Emitted], N
         environment=header.environment,
         keep_events=False,
         on_event=on_event,
+        flush_seconds=header.flush_seconds,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from math import ceil
+from math import ceil, fsum
 from typing import Literal, TypeAlias, TypeVar
 
 from livecore.kernel.entropy import Entropy
@@ -52,7 +52,7 @@ def attendance(who: str, traits: Traits, zone: str, draws: Draws, start: Millis,
     first = local_day(zone, start)
     arrival = draws.next(who, "arrival")
     comes = first if arrival.unit_interval() < traits.at_start else first + 1 + arrival.below(traits.over_days)
-    mean = sum(traits.weekdays) / 7
+    mean = fsum(traits.weekdays) / 7  # `sum` adds otherwise from Python 3.12 on
     here, before, begun = True, start - 1, False
     for day in range(comes, local_day(zone, end) + 1):
         drawn = draws.next(who, "day")
@@ -60,18 +60,17 @@ def attendance(who: str, traits: Traits, zone: str, draws: Draws, start: Millis,
         if not (here or returns):
             continue
         wanted = traits.sessions_per_day * traits.weekdays[weekday_of(day)] / mean
-        for number, at in enumerate(
-            _times(drawn, _count(drawn, wanted, least=int(returns or not begun)), traits, zone, day)
-        ):
+        for at in _times(drawn, _count(drawn, wanted, least=int(returns or not begun)), traits, zone, day):
             # A session that would begin within another is left out, and so is one of the first day before the start.
             if before < at < end:
-                if returns and number == 0:
+                if not here:
                     yield Attended(at, "came_back")
                 length = max(round(traits.session_minutes * MINUTE * (0.4 + 1.2 * drawn.unit_interval())), 1)
                 yield Attended(at, "session", length)
-                begun, before = True, at + length
-        here = not (begun and drawn.unit_interval() < traits.churn_per_day)
-        if not here:
+                here, begun, before = True, True, at + length
+        # Whoever would have come back, but for a session that is left out, stays away and does not leave again.
+        if here and begun and drawn.unit_interval() < traits.churn_per_day:
+            here = False
             yield Attended(min(max(before + 1, instant(zone, day, 0)), end), "left")
 
 

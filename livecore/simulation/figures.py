@@ -150,9 +150,14 @@ def gini(ascending: Sequence[int]) -> float:
 
 def inflation(supply: Sequence[int]) -> float:
     """The mean daily growth of a supply over the second half of the days: 0.02 is two per cent a day."""
-    half = supply[len(supply) // 2 :]
-    growths = [later / earlier - 1 for earlier, later in pairwise(half) if earlier > 0]
+    growths = daily_growths(supply)
     return fmean(growths) if growths else 0
+
+
+def daily_growths(supply: Sequence[int]) -> list[float]:
+    """How much a supply grows on each day of the second half, where there was any the day before."""
+    half = supply[len(supply) // 2 :]
+    return [later / earlier - 1 for earlier, later in pairwise(half) if earlier > 0]
 
 
 # -- people, play

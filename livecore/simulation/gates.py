@@ -30,6 +30,7 @@ _OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
 _GATE: Final = re.compile(r"\s*(?P<figure>\S+?)\s*(?P<sign>>=|<=|==|!=|>|<)\s*(?P<number>\S+)\s*")
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _OF_CODE: Final = "refusals."
+_OF_RETENTION: Final = "players.retention_"
 
 
 @value
@@ -65,8 +66,8 @@ def read_gate(text: str) -> Gate:
     return Gate(match["figure"], match["sign"], float(match["number"]), " ".join(text.split()))
 
 
-def check_gates(gates: Iterable[Gate], names: Collection[str], codes: Iterable[str]) -> None:
-    """Raise `ValidationFailed` for a gate on a figure that there is not; it names the nearest ones.
+def check_gates(gates: Iterable[Gate], names: Collection[str], codes: Iterable[str], days: int) -> None:
+    """Raise `ValidationFailed` for a gate on a figure that there is not, naming the nearest ones, or not in so few days.
 
     `names` are those of the figures that every run has; `codes` are those that a refusal can have.
     """
@@ -78,6 +79,13 @@ def check_gates(gates: Iterable[Gate], names: Collection[str], codes: Iterable[s
                 f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(sorted(names)[:8])} and more"
             )
             raise ValidationFailed({"fail-if": f"there is no figure {quoted(gate.figure)}: {also}"})
+        after = gate.figure.removeprefix(_OF_RETENTION)
+        if after != gate.figure and days <= int(after):
+            raise ValidationFailed(
+                {
+                    "fail-if": f"{gate.figure} is always 0 in {days} days: nobody can come back later than the last of them"
+                }
+            )
 
 
 def judge(gates: Iterable[Gate], figures: Figures) -> list[Verdict]:

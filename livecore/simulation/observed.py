@@ -19,9 +19,9 @@ Resource: TypeAlias = str
 Cause: TypeAlias = str
 """Why an amount came or went: `milestone:daily-dash/hot`, `completion:daily-dash`, `rank:daily-dash`, `rank:league/bronze`,
 `team_milestone:expedition`, `team_goal:expedition`, `team_rank:expedition`, `crate:starter-chest`, `gift` (moved from one
-player to another), `gift_free` (costs the sender nothing), `entry:daily-dash` (an entry cost), `guild_cost`, `guild_help`
-(moved), `guild_help_reward`, or `backend:<label>`, `shop:<label>` and `purchase:<product>` for what the population's
-assumptions say, by the `sourceRefId` of a grant or the `reason` of a change."""
+player to another), `gift_free` (costs the sender nothing), `entry:daily-dash` (an entry cost), `guild_cost`, `consumed` (an
+item used up), `guild_help` (moved), `guild_help_reward`, or `backend:<label>`, `shop:<label>` and `purchase:<product>` for
+what the population's assumptions say, by the `sourceRefId` of a grant or the `reason` of a change."""
 Behaviour: TypeAlias = str
 FlowKey: TypeAlias = tuple[Day, Resource, Cause, Behaviour]
 
@@ -40,6 +40,8 @@ class Window:
     """Different players who started."""
     started: int = 0
     """Attempts that were started."""
+    most_attempts: int = 0
+    """The most attempts of one player."""
     completed: int = 0
     expired: int = 0
     ranked: int = 0
@@ -152,6 +154,8 @@ class Observed:
     """By day and `sent`, `claimed` or `expired`."""
     gift_pairs: Counter[tuple[Behaviour, Behaviour]] = attrs.field(factory=Counter)
     """Gifts by the behaviours of sender and recipient."""
+    most_gifts_in_day: int = 0
+    """The most gifts that a player sent on one day."""
     gift_senders: list[int] = attrs.field(factory=list)
     """How many gifts each sender sent, in descending order."""
     friends: list[int] = attrs.field(factory=list)

@@ -109,8 +109,10 @@ class Playing:
     def _next(self, player: Player) -> Millis | None:
         """When the next thing in the player's life happens: what a long session has covered is left out."""
         now = self.world.now
+        # Whoever has just come back is there for a session, which begins at the same instant.
+        returned = player.session is None and player.coming is not None and player.coming.what == "came_back"
         while (coming := next(player.life, None)) is not None:
-            if coming.at > now or coming.what != "session":
+            if returned or coming.at > now or coming.what != "session":
                 break
         player.coming = coming
         return None if coming is None else max(coming.at, now)
@@ -134,7 +136,7 @@ class Playing:
         self.watch.session(player.name, player.behaviour)
         if me.first_today:
             daily_grants(me, today)
-        player.session = self.behaviours[player.behaviour].session(me)
+        player.session = _session_of(self.behaviours[player.behaviour], me)
         return True
 
     def _register(self, player: Player) -> Me:
@@ -181,6 +183,18 @@ class Playing:
         ):
             raise BehaviourMistake(f"{_line_of(session)}: a session yields how many seconds it waits, not {wait!r}")
         return wait
+
+
+def _session_of(behaviour: Behaviour, me: Me) -> Iterator[float]:
+    """A session that begins. Raises `BehaviourMistake` for a behaviour whose `session` gives none."""
+    name = behaviour.__name__ if isinstance(behaviour, type) else type(behaviour).__name__
+    if isinstance(behaviour, type):
+        raise BehaviourMistake(f"{name} is a class: give an object, {name}()")
+    method: object = getattr(behaviour, "session", None)
+    session: object = method(me) if callable(method) else None
+    if not isinstance(session, Iterator):
+        raise BehaviourMistake(f"{name}.session(me) is no generator: it must yield how many seconds the player waits")
+    return session
 
 
 def _place(trace: TracebackType | None) -> str:

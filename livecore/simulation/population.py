@@ -322,25 +322,27 @@ def _bound(schema: JsonObject, limits: JsonObject) -> None:
 
 # -- without a file -------------------------------------------------------------------------------------------------------
 
+_DAYS_FOR_A_GUILD: Final = 10
 _DAILY_TIMES: Final = 2
 
 
 def default_population(config: GameConfig) -> Population:
     """The presets, where no file is given.
 
-    Where the service manages the economy, the backend gives each player what the dearest entry costs, twice a day: without
-    any source nobody could begin. A game without such costs gets nothing.
+    Where the service manages the economy, the backend gives each player every day what the dearest entry costs, twice, and a
+    tenth of what founding a guild costs: without any source nobody could begin. A game without such costs gets nothing.
     """
     behaviours = tuple(BehaviourShape(name=name, share=share) for name, share in SHARES.items())
-    costs: dict[str, int] = {}
+    given: dict[tuple[str, str], int] = {}
     if config.platform_managed:
-        wanted = [entry for event in config.events for entry in event.entry_cost]
-        wanted += config.guilds.create_cost if config.guilds.enabled else ()
-        for entry in wanted:
-            if entry.type == "currency":
-                costs[entry.resource_key] = max(costs.get(entry.resource_key, 0), entry.amount)
+        for entry in (entry for event in config.events for entry in event.entry_cost):
+            key = (entry.type, entry.resource_key)
+            given[key] = max(given.get(key, 0), _DAILY_TIMES * entry.amount)
+        for entry in config.guilds.create_cost if config.guilds.enabled else ():
+            given.setdefault((entry.type, entry.resource_key), max(1, entry.amount // _DAYS_FOR_A_GUILD))
     entries = tuple(
-        RewardEntry(type="currency", resource_key=key, amount=_DAILY_TIMES * amount) for key, amount in costs.items()
+        RewardEntry(type=cast('Literal["item", "currency"]', kind), resource_key=key, amount=amount)
+        for (kind, key), amount in given.items()
     )
     daily = (DailyGrant(label="daily-bonus", entries=entries),) if entries else ()
     products = (Product(id="small-pack", amount_minor=199, weight=3.0), Product(id="large-pack", amount_minor=999))

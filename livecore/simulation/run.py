@@ -14,7 +14,7 @@ from livecore.kernel.wire.config_text import read_text
 from livecore.simulation.observed import Day, Observed
 from livecore.simulation.observing.observer import Observer
 from livecore.simulation.population import Population, default_population, load_population, require_fit
-from livecore.simulation.season import ENVIRONMENT, play_season
+from livecore.simulation.season import ENVIRONMENT, FLUSH_SECONDS, play_season
 from livecore.version import VERSION
 from livecore.world import Command
 
@@ -32,6 +32,8 @@ class Plan:
     start: Timestamp
     idle: bool = False
     """With one request more at the end of the first day, which reads nothing and changes nothing."""
+    usual_of: str | None = None
+    """The configuration whose default population plays, where it is another one: two variants need the same players."""
 
 
 class _IdleObserver(Observer):
@@ -44,7 +46,10 @@ class _IdleObserver(Observer):
 def population_of(plan: Plan) -> Population:
     """The population of a plan. Raises `ValidationFailed` for one that is not valid, or does not fit the configuration."""
     config = load_config(plan.config)
-    population = default_population(config) if plan.population is None else load_population(plan.population)
+    if plan.population is not None:
+        population = load_population(plan.population)
+    else:
+        population = default_population(config if plan.usual_of is None else load_config(plan.usual_of))
     require_fit(population, config)
     return population
 
@@ -58,6 +63,7 @@ def header_of(plan: Plan) -> Header:
         seed=plan.seed,
         start=plan.start,
         environment=ENVIRONMENT,
+        flush_seconds=FLUSH_SECONDS,
         population_digest=None if plan.population is None else sha256(plan.population.encode()).hexdigest(),
         config=config,
     )

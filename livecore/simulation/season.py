@@ -6,6 +6,7 @@ season = play_season(config, population, players=2000, days=30, seed=1, watch=ob
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import fsum
 from typing import Final
 
 from livecore.api.configuration.game_config import GameConfig
@@ -21,13 +22,15 @@ from livecore.simulation.population import Population, default_population, requi
 from livecore.simulation.sessions.preset import PresetBehaviour
 from livecore.simulation.watching import Nobody, Watcher
 from livecore.world import Command, Emitted, World
-from livecore.world.checks import require_seed
+from livecore.world.checks import MOST_FLUSH_SECONDS, require_seed
 from livecore.world.game import START
 
 ENVIRONMENT: Final = "live"
 """The environment that is played where nothing else is said."""
 _GOLDEN: Final = 0.6180339887498949
 """Steps of this size, taken over and over around a circle, fill it evenly: so each behaviour soon has its share."""
+FLUSH_SECONDS: Final = MOST_FLUSH_SECONDS
+"""How often the world of a season writes last-seen values: as seldom as a server may be set to."""
 
 
 def play_season(
@@ -66,6 +69,7 @@ def play_season(
         keep_events=False,
         on_event=relay.hear,
         on_command=on_command,
+        flush_seconds=FLUSH_SECONDS,
     )
     names = tuple(f"player-{number + 1}" for number in range(players))
     draws = Draws(derive_seed(require_seed(seed), "players", 0))
@@ -117,7 +121,7 @@ def _enrol(playing: Playing, population: Population) -> None:
 
 def _behaviour_at(place: int, names: list[str], shares: list[float]) -> str:
     """The behaviour of the player at a place, which more players do not change."""
-    at = (place + 0.5) * _GOLDEN % 1.0 * sum(shares)
+    at = (place + 0.5) * _GOLDEN % 1.0 * fsum(shares)
     for name, share in zip(names, shares, strict=True):
         at -= share
         if at < 0:

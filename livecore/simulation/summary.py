@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,6 +11,7 @@ from livecore.simulation.findings import findings_of
 from livecore.simulation.outcome import Outcome
 
 _MOST_DIFFERENCES: Final = 25
+_MARKS: Final = re.compile(r"[\\`*_\[\]<>&|~@#]")
 
 
 def lines_of(outcome: Outcome) -> list[str]:
@@ -19,7 +21,7 @@ def lines_of(outcome: Outcome) -> list[str]:
 
 def _lines(outcome: Outcome) -> Iterator[str]:
     about = outcome.about
-    runs = "" if len(about.seeds) == 1 else f", {len(about.seeds)} seeds"
+    runs = "" if len(about.seeds) == 1 else f", {len(about.seeds)} seeds (warnings and notes: seed {about.seeds[0]})"
     yield f"{about.players} players, {about.days} days from {about.start}{runs}"
     figures = outcome.figures()
     for entry in outcome.config.economy:
@@ -53,7 +55,7 @@ def _differences_in_lines(outcome: Outcome) -> Iterator[str]:
 
 def _change(one: Difference) -> str:
     sure = "" if one.is_sure else "; within the range of the seeds"
-    return f"{one.difference:+.6g}, from {one.low:+.6g} to {one.high:+.6g}{sure}"
+    return f"{_signed(one.difference)}, from {_signed(one.low)} to {_signed(one.high)}{sure}"
 
 
 def summary_of(outcome: Outcome) -> str:
@@ -79,20 +81,30 @@ def _markdown(outcome: Outcome) -> Iterator[str]:
         yield f"| {entry.key} | {' | '.join(map(number, cells))} | {growth} |"
     found = findings_of(outcome.runs[0], outcome.config)
     if found:
-        yield from ("", "### Findings", "")
-        yield from (f"- {finding.text}" for finding in found)
+        of_first = "" if len(about.seeds) == 1 else f" with seed {about.seeds[0]}"
+        yield from ("", f"### Findings{of_first}", "")
+        yield from (f"- {_escaped(finding.text)}" for finding in found)
     differences = [(name, one) for name, one in outcome.differences().items() if one.difference]
     if differences:
-        yield from ("", "### Against the other configuration", "", "| Figure | Now | Other | Change | Range |")
+        yield from ("", "### Against the other configuration", "", "| Figure | Other | Now | Change | Range |")
         yield "|---|--:|--:|--:|---|"
         for name, one in differences[:_MOST_DIFFERENCES]:
-            ends = f"{one.low:+.6g} to {one.high:+.6g}"
-            yield f"| `{name}` | {number(one.a)} | {number(one.b)} | {one.difference:+.6g} | {ends} |"
+            ends = f"{_signed(one.low)} to {_signed(one.high)}"
+            yield f"| `{name}` | {number(one.a)} | {number(one.b)} | {_signed(one.difference)} | {ends} |"
+
+
+def _escaped(text: str) -> str:
+    """A text with names of the configuration as Markdown that shows it as it is, on one line."""
+    return _MARKS.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def number(figure: float) -> str:
     """A figure for people: whole numbers with their thousands apart, others with four digits."""
     return f"{figure:,.0f}" if figure == int(figure) or abs(figure) >= 1_000 else f"{figure:.4g}"
+
+
+def _signed(change: float) -> str:
+    return ("+" if change >= 0 else "-") + number(abs(change))
 
 
 def percent(share: float) -> str:

@@ -26,7 +26,7 @@ from livecore.world.boards import WorldLeaderboards
 from livecore.world.checks import entry_of, note_arguments, require_self
 from livecore.world.refusals import refused, refused_by
 from livecore.world.requests import request_of, typed_request
-from livecore.world.results import CallResult, result_of, shape_of
+from livecore.world.results import CallResult, has_field, result_of, shape_of
 from livecore.world.stream import StreamRefused, WorldStream
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Caller:
         if self.external_id is not None:
             require_self(entry.name, self.external_id, external_id)
         key = None
-        if not entry.takes_body and "idempotency_key" not in attrs.fields_dict(entry.args):
+        if not entry.takes_body and "idempotency_key" in given and not has_field(entry, "idempotency_key"):
             key = cast("str | None", given.pop("idempotency_key", None))
         return shape_of(entry, given), {"externalId": cast("str | None", external_id)}, key, ""
 

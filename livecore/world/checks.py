@@ -33,6 +33,7 @@ _CALLERS: Final[Mapping[str, str]] = {
 }
 _SPANS: Final = ("seconds", "minutes", "hours", "days")
 _SEED_BITS: Final = 255
+MOST_FLUSH_SECONDS: Final = 60
 _OF_THE_CALLER: Final = 4
 """The frame of whoever called the world, counted from the one that warns."""
 _PLACES: Final = ("external_id", "studio_id", "game_id", "environment")
@@ -56,6 +57,13 @@ def require_environment(environment: str) -> str:
     if environment not in ENVIRONMENTS:
         raise ValueError(f"a world's environment must be 'test' or 'live', not {quoted(environment)}")
     return environment
+
+
+def require_flush_seconds(seconds: float) -> float:
+    """How often last-seen values are written. Raises `ValueError` for what the server's setting may not be; 0 may be."""
+    if not 0 <= seconds <= MOST_FLUSH_SECONDS:
+        raise ValueError(f"a world's flush_seconds must be from 0 to {MOST_FLUSH_SECONDS}, not {quoted(seconds)}")
+    return seconds
 
 
 def config_of_world(config: GameConfig | Mapping[str, object] | str | None) -> GameConfig:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, quote, urlencode
@@ -16,7 +16,7 @@ from livecore.api.requests.typed import Reply, TypedRequest
 from livecore.api.table.operation import Document, Operation
 from livecore.kernel.errors import Json, JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.time import Timestamp
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.wire import compact, encode
 from livecore.world.draws import WorldApplication
 
@@ -40,8 +40,8 @@ class Command:
     operation: Operation | None
     """`None` where no operation has the request's route."""
     values: tuple[str, ...]
-    settled: bool
-    """Whether work that was due was run since the request before: also without time passing, which changes what is there."""
+    passed: tuple[Timestamp, ...]
+    """When time was let pass since the request before, also without any passing: due work was run then."""
     environment: str
     member: str | None
     """The address of the operator who asked."""
@@ -105,7 +105,7 @@ class Command:
         return {
             "at": self.at.wire,
             "seed": self.seed.hex(),
-            "settled": self.settled,
+            "passed": [moment.wire for moment in self.passed],
             "operation": None if self.operation is None else self.operation.id,
             "environment": self.environment,
             "places": dict(self.places),
@@ -120,7 +120,7 @@ class Command:
 
 
 def command_of(
-    application: WorldApplication, request: Request, response: Response, at: Timestamp, *, settled: bool
+    application: WorldApplication, request: Request, response: Response, at: Timestamp, passed: Sequence[Millis]
 ) -> Command:
     """The command of a request that has just been answered."""
     try:
@@ -136,7 +136,7 @@ def command_of(
     return Command(
         at=at,
         seed=application.draws.last,
-        settled=settled,
+        passed=tuple(map(Timestamp, passed)),
         operation=operation,
         values=values,
         environment=application.key_of(request)[1],
@@ -167,9 +167,13 @@ class Playback:
         if operation is None:
             raise LookupError(f"there is no operation {recorded['operation']!r} to play")
         at = Timestamp.parse(recorded["at"])
-        if at > world.now or recorded["settled"]:
+        for moment in recorded["passed"]:
+            world.advance_to(Timestamp.parse(moment))
+        if at > world.now:
             world.advance_to(at)
         request = _request_again(operation, recorded, self._credentials(operation, recorded), self._places(operation))
+        whose = {"sdk": recorded["places"].get("externalId"), "admin": recorded["member"]}.get(operation.surface)
+        world.note_idempotency_key(recorded["headers"].get("idempotency-key"), operation.surface, whose or "")
         world.draws.given = bytes.fromhex(recorded["seed"])
         response = world.handle(request)
         self._learn(recorded, response)

@@ -68,9 +68,12 @@ class Draws:
 
     def number(self, *key: str) -> int:
         """The how-manieth time it is that a number is asked for with this key."""
-        key = ("number", *key)
-        number = self.counts[key] = self.counts.get(key, 0) + 1
+        number = self.counts["number", *key] = self.next_number(*key)
         return number
+
+    def next_number(self, *key: str) -> int:
+        """What `number` will give next."""
+        return self.counts.get(("number", *key), 0) + 1
 
 
 class WorldApplication(Application):
@@ -100,7 +103,9 @@ class WorldApplication(Application):
     def seed_of(self, request: Request) -> bytes:
         """The seed of a request's key, unless it is given."""
         given, self.draws.given = self.draws.given, None
-        self.draws.last = self.draws.draw(*self.key_of(request)) if given is None else given
+        # Counted in any case: a request after recorded ones must not draw what one of them has drawn.
+        drawn = self.draws.draw(*self.key_of(request))
+        self.draws.last = drawn if given is None else given
         return self.draws.last
 
     def key_of(self, request: Request) -> DrawKey:

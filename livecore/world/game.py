@@ -61,6 +61,7 @@ from livecore.world.callers import WorldOperator, WorldPlayer, WorldServer
 from livecore.world.checks import (
     config_of_world,
     require_environment,
+    require_flush_seconds,
     require_player_id,
     require_seed,
     spans_by_name,
@@ -92,13 +93,16 @@ class World:
         keep_events: bool = True,
         on_event: Callable[[Emitted], None] | None = None,
         on_command: Callable[[Command], None] | None = None,
+        flush_seconds: float = 0,
     ) -> None:
         """`on_event` is called with each event once it is committed. Without `keep_events` the list `events` stays empty.
 
-        `on_command` is called with each request once it is answered, after its events.
+        `on_command` is called with each request once it is answered, after its events. Last-seen values are written when
+        time passes a multiple of `flush_seconds` (up to 60, as the server's setting); with 0, whenever time passes.
         """
         self._on_command = on_command
-        self._settled = False
+        self._passed: list[Millis] = []
+        self.flush_seconds = require_flush_seconds(flush_seconds)
         parsed = config_of_world(config)
         self.seed = seed
         """The seed of all randomness in this world."""
@@ -148,6 +152,9 @@ class World:
     def _open(self, game: Game, all_keys: dict[str, str]) -> None:
         """Take the game that the store has, and let callers come."""
         self.game: Game = game
+        self._all_scopes = (*self.scopes, DIRECTORY)
+        self._due_at: dict[Scope, tuple[int | None, Millis | None]] = {}
+        """When the next work of each scope is due, with the version of the scope that said so."""
         self.all_keys = all_keys
         self.keys = {permission: all_keys[f"{self.environment}_{permission}"] for permission in ("client", "server")}
         """The keys of the world's environment: `client` and `server`."""
@@ -181,11 +188,12 @@ class World:
 
     def advance_to(self, moment: Millis) -> list[Emitted]:
         """Let time pass until `moment`; see `advance`."""
-        self._settled = True
+        self._note_passed(moment)
         with self._log.collected() as emitted:
-            self.flush()
-            while (coming := self._next_due()) and min(coming.values()) <= moment:
-                self.now = max(self.now, min(coming.values()))
+            if not (every := round(self.flush_seconds * SECOND)) or self.now // every != moment // every:
+                self.flush()
+            while (coming := self._next_due()) and (first := min(coming.values())) <= moment:
+                self.now = max(self.now, first)
                 self._run_due_now(coming)
             self.now = max(self.now, moment)
         return emitted
@@ -195,13 +203,13 @@ class World:
 
         Work that is late already runs at once, without time passing. Returns `None` where no work is ever due.
         """
-        self._settled = True
         with self._log.collected() as emitted:
             self.flush()
             coming = self._next_due()
             if not coming:
                 return None
             self.now = max(self.now, min(coming.values()))
+            self._note_passed(self.now)
             # Work may cause other work of the same moment.
             while coming and min(coming.values()) <= self.now:
                 self._run_due_now(coming)
@@ -218,10 +226,25 @@ class World:
         """The game's two scopes."""
         return scope_of(self.game.game_id, "test"), scope_of(self.game.game_id, "live")
 
+    def _note_passed(self, moment: Millis) -> None:
+        """Keep when time was let pass, where commands are told: what is written then shows in later answers."""
+        if self._on_command is not None:
+            self._passed.append(max(self.now, moment))
+
     def _next_due(self) -> dict[Scope, Millis]:
         """When the next work of each scope is due that has any."""
-        found = {scope: self.store.read(scope, due.earliest) for scope in (*self.scopes, DIRECTORY)}
-        return {scope: at for scope, at in found.items() if at is not None}
+        found: dict[Scope, Millis] = {}
+        # A world whose store was replaced by one of the server's looks each time: those do not count their changes.
+        versions: Mapping[Scope, int] | None = getattr(self.store, "versions", None)
+        for scope in self._all_scopes:
+            version = None if versions is None else versions.get(scope)
+            known = self._due_at.get(scope)
+            if versions is None or known is None or known[0] != version:
+                # Most calls change one scope, and not the others.
+                known = self._due_at[scope] = version, self.store.read(scope, due.earliest)
+            if known[1] is not None:
+                found[scope] = known[1]
+        return found
 
     def _run_due_now(self, coming: Mapping[Scope, Millis]) -> None:
         """Run what is due now in the scopes of whose next work the moment has come."""
@@ -290,6 +313,7 @@ class World:
         return Snapshot(
             seed=self.seed,
             now=self.now,
+            flush_seconds=self.flush_seconds,
             environment=self.environment,
             limits=self.application.limits,
             game_id=self.game.game_id,
@@ -312,9 +336,10 @@ class World:
     ) -> Self:
         """Become the world that was saved, in place of `__init__`."""
         self.seed, self.now, self.environment = saved.seed, saved.now, saved.environment
+        self.flush_seconds = saved.flush_seconds
         self._log = EventLog(keep=saved.events is not None, on_event=on_event)
         self._on_command = None
-        self._settled = False
+        self._passed = []
         self._log.kept += saved.events or ()
         self._build(saved.store, saved.ephemeral, saved.limits, areas, operations)
         draws = self.draws
@@ -440,9 +465,9 @@ class World:
             # The request may have given the game another configuration, or deleted it.
             self.game = self.store.read(DIRECTORY, lambda tx: tx.get(GAMES, self.game.game_id)) or self.game
         if self._on_command is not None and isinstance(self.application, WorldApplication):
-            settled, self._settled = self._settled, False
+            passed, self._passed = self._passed, []
             at = Timestamp(self.now)
-            self._on_command(command_of(self.application, request, outcome.response, at, settled=settled))
+            self._on_command(command_of(self.application, request, outcome.response, at, passed))
         return outcome.response
 
     @overload
@@ -472,10 +497,12 @@ class World:
 
     def new_idempotency_key(self, surface: str = "", name: str = "") -> str:
         """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""
-        number = self.draws.number("idempotency", surface, name)
-        # Operators share the space of their keys; a player and the backend have one of their own.
-        whose = f"{name_hash(name)}-" if surface == "admin" else ""
-        return f"world-{whose}{number}"
+        return _idempotency_key(surface, name, self.draws.number("idempotency", surface, name))
+
+    def note_idempotency_key(self, key: str | None, surface: str, name: str) -> None:
+        """Take notice of the key of a request that was recorded, so that the same key is not given to another one."""
+        if key == _idempotency_key(surface, name, self.draws.next_number("idempotency", surface, name)):
+            self.new_idempotency_key(surface, name)
 
     def _make(self, tx: Transaction, config: GameConfig) -> NewGame:
         entropy = Entropy(self.draws.draw("make"))
@@ -484,3 +511,9 @@ class World:
     def _prepare_scopes(self) -> None:
         for scope in self.scopes:
             self.unit_of_work(prepare_scope, scope, label="prepare")
+
+
+def _idempotency_key(surface: str, name: str, number: int) -> str:
+    # Operators share the space of their keys; a player and the backend have one of their own.
+    whose = f"{name_hash(name)}-" if surface == "admin" else ""
+    return f"world-{whose}{number}"

@@ -7,7 +7,7 @@ to players.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 import attrs
@@ -78,10 +78,24 @@ def shape_of(operation: Operation, given: Mapping[str, object]) -> object:
 
     Raises `TypeError` that names arguments that it does not have or that are missing.
     """
-    fields = {field.name: field for field in attrs.fields(operation.args)}
-    if unknown := [name for name in given if name not in fields]:
-        raise TypeError(f"{operation.name} has no {quoted(unknown[0])}{hint(unknown[0], tuple(fields) or ('none',))}")
+    fields, required = _fields(operation)
+    for name in given:
+        if name not in fields:
+            raise TypeError(f"{operation.name} has no {quoted(name)}{hint(name, tuple(fields) or ('none',))}")
     members = {name: member for name, member in given.items() if member is not ABSENT}
-    if missing := [name for name, field in fields.items() if field.default is attrs.NOTHING and name not in members]:
+    if missing := [name for name in required if name not in members]:
         raise TypeError(f"{operation.name} needs {listed(missing, len(missing))}")
     return operation.args(**members)
+
+
+def has_field(operation: Operation, name: str) -> bool:
+    """Whether the shape of an operation's arguments has a field."""
+    return name in _fields(operation)[0]
+
+
+@cache
+def _fields(operation: Operation) -> tuple[dict[str, None], tuple[str, ...]]:
+    """The names of a shape's fields, and those that have no default."""
+    fields = attrs.fields(operation.args)
+    required = tuple(field.name for field in fields if field.default is attrs.NOTHING)
+    return dict.fromkeys(field.name for field in fields), required

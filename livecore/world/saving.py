@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import attrs
 
+from livecore.access.directory import require_game
 from livecore.api.requests.limits import RateLimits
 from livecore.kernel.declarations.area import Areas
-from livecore.kernel.scope import Scope
+from livecore.kernel.errors import Refusal
+from livecore.kernel.scope import DIRECTORY, ENVIRONMENTS, Scope
 from livecore.kernel.storage.memory import MemoryStore
 from livecore.kernel.storage.store import Write
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState, HeldValue
 from livecore.kernel.wire import decode_lenient
 from livecore.version import VERSION
+from livecore.world.checks import require_environment
 from livecore.world.draws import DrawKey
 from livecore.world.emitted import Emitted
 
@@ -33,6 +37,7 @@ class Snapshot:
 
     seed: int
     now: Millis
+    flush_seconds: float
     environment: str
     limits: RateLimits
     game_id: str
@@ -50,7 +55,7 @@ class Snapshot:
 
 def written(world: Snapshot) -> bytes:
     """A world as bytes."""
-    plain = ("seed", "now", "environment", "game_id", "all_keys", "players", "moment")
+    plain = ("seed", "now", "flush_seconds", "environment", "game_id", "all_keys", "players", "moment")
     values, windows = world.ephemeral.held()
     document = {
         "livecoreWorld": _FORMAT,
@@ -73,7 +78,7 @@ def read(data: bytes, areas: Areas) -> Snapshot:
         document = json.loads(data)
         form, version = document["livecoreWorld"], document["version"]
         found = _read(document, areas) if (form, version) == (_FORMAT, VERSION) else None
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OverflowError, RecursionError, Refusal, TypeError, ValueError) as error:
         raise ValueError(f"these bytes are no saved world: {error!r}") from error
     if found is None:
         raise ValueError(f"this world was saved by livecore {version}, and livecore {VERSION} cannot read it")
@@ -81,19 +86,23 @@ def read(data: bytes, areas: Areas) -> Snapshot:
 
 
 def _read(document: Mapping[str, Any], areas: Areas) -> Snapshot:
-    events = document["events"]
+    events, store = document["events"], _read_rows(document["rows"], areas)
+    environment, game_id = require_environment(document["environment"]), str(document["game_id"])
+    store.read(DIRECTORY, partial(require_game, game_id=game_id))
+    names = [f"{environment}_{permission}" for environment in ENVIRONMENTS for permission in ("client", "server")]
     return Snapshot(
         seed=int(document["seed"]),
         now=int(document["now"]),
-        environment=str(document["environment"]),
+        flush_seconds=float(document["flush_seconds"]),
+        environment=environment,
         limits=RateLimits(**document["limits"]),
-        game_id=str(document["game_id"]),
-        all_keys=dict(document["all_keys"]),
+        game_id=game_id,
+        all_keys={name: str(document["all_keys"][name]) for name in names},
         players={name: (player_id, secret) for name, (player_id, secret) in document["players"].items()},
         counts={tuple(key): count for key, count in document["counts"]},
         moment=int(document["moment"]),
         counts_now={tuple(key): count for key, count in document["counts_now"]},
-        store=_read_rows(document["rows"], areas),
+        store=store,
         ephemeral=_read_ephemeral(document, areas),
         events=None if events is None else [_read_event(event, areas) for event in events],
     )

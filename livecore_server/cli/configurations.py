@@ -98,8 +98,12 @@ def load_named(path: Path, text: str) -> GameConfig:
     try:
         return load_config(text)
     except ValidationFailed as fault:
-        named = {f"{path}: {place}" if place else str(path): text for place, text in fault.fields.items()}
-        raise ValidationFailed(named) from None
+        raise named_fault(path, fault) from None
+
+
+def named_fault(path: Path, fault: ValidationFailed) -> ValidationFailed:
+    """The faults of a file, each path led by the file's name."""
+    return ValidationFailed({f"{path}: {place}" if place else str(path): text for place, text in fault.fields.items()})
 
 
 def advice_beside(config: GameConfig, accepted: Collection[str]) -> list[Advice]:

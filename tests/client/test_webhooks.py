@@ -23,7 +23,7 @@ from tests.samples import sample
 
 SECRET = "whsec_test"
 NOW = 1_769_850_000
-EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
+EVENTS_PAGES = sorted((Path(__file__).parents[2] / "docs" / "reference" / "events").glob("*.md"))
 GIFT: dict[str, Json] = {
     "giftId": "01900000-0000-7000-8000-000000000001",
     "grantId": "01900000-0000-7000-8000-000000000002",
@@ -109,7 +109,8 @@ def test_the_class_of_each_kind_is_exported_and_named_in_the_reference(kind: str
     payload = AREAS.events[kind]
     assert payload.__name__ in webhooks.__all__
     assert getattr(webhooks, payload.__name__) is payload
-    section = EVENTS_PAGE.read_text("utf-8").split(f"\n### {kind}\n")[1].split("\n### ")[0]
+    (page,) = [text for page in EVENTS_PAGES if f"\n## {kind}\n" in (text := page.read_text("utf-8"))]
+    section = page.split(f"\n## {kind}\n")[1].split("\n## ")[0]
     assert f"Class: `from livecore_client.webhooks import {payload.__name__}`" in section
 
 

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.kernel.storage.memory import SortedRun
+from livecore.kernel.storage.sorted_run import SortedRun
 from livecore.kernel.storage.tables import Key
 
 Place = tuple[int, int]
@@ -25,7 +25,11 @@ def _compare(run: SortedRun, listed: list[Place], start: Key | None, stop: Key |
     expected = [place for place in listed if _within(place, start, stop)]
     assert list(run.between(start, None, stop, reverse=False)) == expected
     assert list(run.between(start, None, stop, reverse=True)) == expected[::-1]
+    for most in (0, 1, 3, 600):
+        assert run.between(start, None, stop, reverse=False, limit=most) == expected[:most]
+        assert run.between(start, None, stop, reverse=True, limit=most) == expected[::-1][:most]
     assert run.count(start, stop) == len(expected)
+    assert list(run.copy().between(None, None, None, reverse=False)) == listed
 
 
 @given(st.lists(PLACES, max_size=80), BOUNDS, BOUNDS)

@@ -270,6 +270,14 @@ def _elsewhere(place: Place) -> Place:
 # -- telling how to do it again -------------------------------------------------------------------------------------------
 
 
+@attrs.frozen
+class Counterexample:
+    """A sequence before which laws have failed; `tests.laws.counterexamples` makes a script of it."""
+
+    steps: tuple[Step, ...]
+    laws: tuple[type[Witness], ...]
+
+
 def play(
     steps: Sequence[Step],
     *witnesses: Witness,
@@ -283,6 +291,8 @@ def play(
         run.run(steps)
     except BaseException as failure:
         failure.add_note("\n".join(filter(None, (note, script(steps[: run.taken], witnesses)))))
+        laws = tuple(type(witness) for witness in witnesses)
+        vars(failure)["counterexample"] = Counterexample(tuple(steps[: run.taken]), laws)
         raise
     return run
 

@@ -54,10 +54,10 @@ class Typed:
             self.plain[_name(request)] += 1
             return outcome.response, outcome.events
         self.typed[typed.operation.id] += 1
-        return _response_of(typed, outcome.response), outcome.events
+        return response_of(typed, outcome.response), outcome.events
 
 
-def _response_of(typed: TypedRequest, reply: Response) -> Response:
+def response_of(typed: TypedRequest, reply: Response) -> Response:
     """The answer to a typed request in the form of HTTP; its row must be what a client reads from that."""
     assert isinstance(reply, Reply)
     if reply.refusal is not None:

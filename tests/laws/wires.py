@@ -18,6 +18,8 @@ from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
 from livecore_server.http.host import Host
 from livecore_server.metrics import Metrics
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.laws.arena import Arena
@@ -50,7 +52,7 @@ class Wire:
 
 
 @contextmanager
-def served(arena: Arena | World, store: SqliteStore) -> Iterator[str]:
+def served(arena: Arena | World, store: SqliteStore | PostgresStore) -> Iterator[str]:
     """The application of an arena or a world behind the server's host, on a port of this machine; gives the address.
 
     The server runs in a thread of its own; nothing else touches the store while a request is under way.
@@ -59,8 +61,8 @@ def served(arena: Arena | World, store: SqliteStore) -> Iterator[str]:
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
 
-    async def start() -> tuple[asyncio.Server, HttpServer, SqliteExecutor]:
-        executor = SqliteExecutor(store)
+    async def start() -> tuple[asyncio.Server, HttpServer, SqliteExecutor | PostgresExecutor]:
+        executor = SqliteExecutor(store) if isinstance(store, SqliteStore) else PostgresExecutor(store)
         host = Host(Dispatch(arena.application, executor), metrics=Metrics())
         http = HttpServer(host.handle, host.malformed, idle_seconds=60.0)
         return await loop.create_server(http, "127.0.0.1", 0), http, executor

@@ -217,7 +217,7 @@ def _user() -> str | None:
 class OwnServer:
     """A server of our own, on a socket in a folder of its own; it can be stopped and started again."""
 
-    def __init__(self, *, of_the_wheel: bool = False) -> None:
+    def __init__(self, *, of_the_wheel: bool = False, settings: str = "") -> None:
         programs = _programs_of_the_wheel() if of_the_wheel else _programs()
         self._folder = TemporaryDirectory(prefix="livecore-postgres-", ignore_cleanup_errors=True)
         data = Path(self._folder.name) / "data"
@@ -228,7 +228,7 @@ class OwnServer:
         self.url = f"postgresql:///postgres?host={self._folder.name}&user=postgres"
         self._control = [str(programs / "pg_ctl"), "-D", str(data), "-w"]
         self._log = str(data / "log")
-        self._options = ["-o", f"-k {self._folder.name} -c listen_addresses=", "-l", self._log]
+        self._options = ["-o", f"-k {self._folder.name} -c listen_addresses= {settings}", "-l", self._log]
         _call([str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"])
         self.start()
 
@@ -252,10 +252,13 @@ class OwnServer:
 
 
 @contextmanager
-def own_server(*, of_the_wheel: bool = False) -> Iterator[OwnServer]:
-    """A server that a test may stop. Skips the test where none can be started, and fails it where `CI` is set."""
+def own_server(*, of_the_wheel: bool = False, settings: str = "") -> Iterator[OwnServer]:
+    """A server that a test may stop, or that has other settings (`-c fsync=off`).
+
+    Skips the test where none can be started, and fails it where `CI` is set.
+    """
     try:
-        server = OwnServer(of_the_wheel=of_the_wheel)
+        server = OwnServer(of_the_wheel=of_the_wheel, settings=settings)
     except (OSError, RuntimeError, subprocess.SubprocessError) as fault:
         reason = f"no PostgreSQL can be started here ({fault})"
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)

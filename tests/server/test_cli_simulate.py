@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import attrs
 import pytest
 
 from livecore.demo import DEMO
+from livecore.simulation.observed import Observed
+from livecore.simulation.run import Plan, population_of
+from livecore_server.cli import simulate
 from livecore_server.operations import simulating
 from tests.server.commands import Command
 
@@ -47,6 +52,43 @@ def test_it_writes_all_it_is_asked_for(livecore: Command, game: str, tmp_path: P
     }  # fmt: skip
 
 
+def test_a_page_on_standard_output_is_alone_there(livecore: Command, game: str) -> None:
+    page = livecore.done("simulate", game, *SMALL, "--report", "-").out
+    assert page.startswith("<!doctype html>")
+    assert page.endswith("</html>\n")
+
+
+@pytest.mark.parametrize("failing", ["page_of", "summary_of", "tables_of"])
+def test_what_fails_leaves_earlier_files_as_they_were(
+    livecore: Command, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def fail(_: object) -> str:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(simulate, failing, fail)
+    out = tmp_path / "out"
+    out.mkdir()
+    names = {"--report": out / "page.html", "--json": out / "out.json", "--summary": out / "summary.md"}
+    for path in names.values():
+        path.write_text("earlier", "utf-8")
+    words = [str(word) for pair in names.items() for word in pair]
+    ended = livecore("simulate", game, *SMALL, *words, "--data", str(out))
+    assert (ended.status, ended.err) == (1, "livecore: no space left\n")
+    assert {path.name: path.read_text("utf-8") for path in out.iterdir()} == dict.fromkeys(
+        ("page.html", "out.json", "summary.md"), "earlier"
+    )
+
+
+def test_a_link_stays_one(livecore: Command, game: str, tmp_path: Path) -> None:
+    """Though a file is written beside itself and then put in its place."""
+    page = tmp_path / "page.html"
+    page.symlink_to(tmp_path / "elsewhere.html")
+    livecore.done("simulate", game, *SMALL, "--report", str(page))
+    assert page.is_symlink()
+    assert page.read_text("utf-8").endswith("</html>\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"game.json", "page.html", "elsewhere.html"}
+
+
 def test_the_same_seed_gives_the_same_bytes(livecore: Command, game: str, tmp_path: Path) -> None:
     texts = []
     for seed in ("3", "3", "4"):
@@ -77,6 +119,29 @@ def test_two_configurations_are_compared(livecore: Command, game: str, tmp_path:
     assert set(found["against"]) == set(found["noise"]) | set(found["against"])
     assert set(found["noise"].values()) == {0}
     assert set(found["against"]["guilds.count"]) == {"a", "b", "difference", "low", "high", "sure"}
+
+
+def test_a_dearer_game_is_compared_with_the_same_population(
+    livecore: Command, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default backend gives what the first configuration's entries cost, and not more where the other's cost more."""
+    played: list[Plan] = []
+
+    def noting(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Observed]:
+        played.extend(plans)
+        return simulating.run_all(plans, advance)
+
+    monkeypatch.setattr(simulate, "run_all", noting)
+    other = json.loads(DEMO)
+    for event in other["events"]:
+        for cost in event.get("entryCost", ()):
+            cost["amount"] *= 10
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(other), "utf-8")
+    livecore.done("simulate", game, *SMALL, "--against", str(path))
+    assert len(played) == 3
+    assert all(population_of(plan) == population_of(played[0]) for plan in played)
+    assert population_of(attrs.evolve(played[1], usual_of=None)) != population_of(played[0])
 
 
 def test_runs_in_processes_are_those_in_one(
@@ -110,10 +175,21 @@ def test_a_gate_that_is_met_ends_with_status_1(livecore: Command, game: str) -> 
         (("--days", "4000"), "--days"),
         (("--replicas", "0"), "--replicas"),
         (("--seed", "-1"), "--seed"),
+        (("--seed", str(2**63)), "--seed"),
+        (("--start", "0001-01-01"), "--start: must be from 1970-01-01"),
+        (("--start", "9999-12-20"), "to 9000-01-01"),
+        (("--report", "no-such-folder/page.html"), "there is no folder no-such-folder"),
+        (("--report", "-", "--json", "-"), "only one of --report, --json and --summary can be -"),
+        (("--data", "BAD"), "--data"),
         (("--start", "yesterday"), "--start"),
         (("--behaviour", "BAD"), "behaviours"),
         (("--against", "BAD"), "BAD"),
         (("--behaviour", "no-such-file.json"), "no-such-file.json"),
+        (("--behaviour", "BROKEN"), "BROKEN: is not JSON"),
+        (("--behaviour", "BAD"), "BAD: behaviours: have shares that must sum to 1"),
+        (("--report", "no-such-folder/season.html"), "--report: there is no folder no-such-folder"),
+        (("--json", "no-such-folder/season.json"), "--json: there is no folder no-such-folder"),
+        (("--summary", "no-such-folder/season.md"), "--summary: there is no folder no-such-folder"),
     ],
 )
 def test_a_wrong_call_ends_with_status_2_before_anything_is_played(
@@ -121,7 +197,9 @@ def test_a_wrong_call_ends_with_status_2_before_anything_is_played(
 ) -> None:
     bad = tmp_path / "BAD"
     bad.write_text('{"behaviours": [{"name": "x", "share": 0.5}], "economyMode": "sideways"}', "utf-8")
-    ended = livecore("simulate", game, *(str(bad) if word == "BAD" else word for word in words))
+    broken = tmp_path / "BROKEN"
+    broken.write_text('{"behaviours": [', "utf-8")
+    ended = livecore("simulate", game, *(str(tmp_path / word) if word in ("BAD", "BROKEN") else word for word in words))
     assert ended.status == 2
     assert message in ended.err
     assert "Traceback" not in ended.err

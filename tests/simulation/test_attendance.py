@@ -77,9 +77,10 @@ def test_sessions_follow_the_weights_of_weekdays() -> None:
     assert 140 * 3 * 0.85 < len(sessions) < 140 * 3 * 1.1
 
 
-def test_a_life_has_an_order() -> None:
+@pytest.mark.parametrize("minutes", [8, 1_440])
+def test_a_life_has_an_order(minutes: float) -> None:
     """Time never goes back; after leaving comes coming back, and then a session; sessions do not overlap."""
-    traits = PRESETS["lapsed"].evolved(return_per_day=0.2)
+    traits = PRESETS["lapsed"].evolved(return_per_day=0.2, session_minutes=minutes)
     returned = 0
     for number in range(20):
         happened = life(traits, "Asia/Tokyo", "2026-01-01T00:00:00.000Z", 60, f"player-{number}")

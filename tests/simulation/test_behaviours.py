@@ -145,6 +145,29 @@ def test_a_wait_that_is_none_ends_the_run_with_its_line(waits: object) -> None:
         play(Waiting())
 
 
+class Forgetful:
+    """Its session waits for nothing, so it is a function that plays at once."""
+
+    def session(self, me: Me) -> None:
+        """No `yield`."""
+        me.do("presence.heartbeat")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        (Forgetful(), "Forgetful.session(me) is no generator: it must yield"),
+        (object(), "object.session(me) is no generator: it must yield"),
+        (Walker, "Walker is a class: give an object, Walker()"),
+    ],
+)
+def test_what_is_no_behaviour_is_told_apart(behaviour: object, said: str) -> None:
+    """With the name of its class."""
+    with pytest.raises(BehaviourMistake) as ended:
+        play(cast("Behaviour", behaviour))
+    assert str(ended.value).startswith(said)
+
+
 def test_a_behaviour_that_the_population_does_not_have_is_refused() -> None:
     """Or a slip in its name would play a preset in its place."""
     with pytest.raises(ValueError, match="the population has no behaviour onw: it has own"):

@@ -26,7 +26,7 @@ FIGURES = {"economy.gold.inflation": 0.03, "guilds.count": 2, "crates.a-b.deviat
 )
 def test_a_gate_compares_its_figure(text: str, met: bool) -> None:
     gate = read_gate(text)
-    check_gates([gate], FIGURES, ["gift_cooldown"])
+    check_gates([gate], FIGURES, ["gift_cooldown"], 31)
     assert [verdict.met for verdict in judge([gate], FIGURES)] == [met]
 
 
@@ -48,5 +48,16 @@ def test_what_is_no_gate_is_refused(text: str) -> None:
 )  # fmt: skip
 def test_an_unknown_figure_is_refused_with_the_nearest_one(figure: str, near: str) -> None:
     with pytest.raises(ValidationFailed) as caught:
-        check_gates([read_gate(f"{figure} > 1")], FIGURES, ["gift_cooldown"])
+        check_gates([read_gate(f"{figure} > 1")], FIGURES, ["gift_cooldown"], 31)
     assert f"there is no figure '{figure}': did you mean {near}" in caught.value.fields["fail-if"]
+
+
+@pytest.mark.parametrize(("figure", "days"), [("players.retention_30", 30), ("players.retention_7", 2)])
+def test_a_gate_on_who_comes_back_needs_a_day_on_which_somebody_can(figure: str, days: int) -> None:
+    """Or it would compare a 0 that means nothing."""
+    gate = read_gate(f"{figure} < 0.1")
+    names = ["players.retention_1", "players.retention_7", "players.retention_30"]
+    with pytest.raises(ValidationFailed) as caught:
+        check_gates([gate], names, [], days)
+    assert caught.value.fields["fail-if"].startswith(f"{figure} is always 0 in {days} days")
+    check_gates([gate], names, [], 31)

@@ -72,7 +72,7 @@ def test_a_changed_rule_is_found_at_the_first_command_that_shows_it(monkeypatch:
     [first, *differences] = outcome.difference.lines()
     player = json.loads(lines[shows[0] - 1])["places"]["externalId"]
     assert first.endswith(f": server:grants.create by the backend about {player}")
-    assert differences == ["  data.grant.entries[0].amount: 20 → 40"]
+    assert differences == ["  data.grant.entries[0].amount: 10 → 20"]
 
 
 # -- what is no journal ---------------------------------------------------------------------------------------------------
@@ -94,6 +94,8 @@ HEADERS: list[tuple[str, Any, str]] = [
     ("seed", 2**300, "line 1: it holds an integer of more than 40 digits"),
     ("start", "now", "line 1: start: must be an ISO 8601 timestamp"),
     ("start", 5, "line 1: start: must be a timestamp"),
+    ("flushSeconds", 61, "line 1: flushSeconds: must be a number from 0 to 60"),
+    ("flushSeconds", True, "line 1: flushSeconds: must be a number from 0 to 60"),
     ("environment", "prod", "line 1: environment: must be test or live"),
     ("environment", [], "line 1: environment: must be test or live"),
     ("populationDigest", 1, "line 1: populationDigest: must be a string or null"),
@@ -104,12 +106,15 @@ HEADERS: list[tuple[str, Any, str]] = [
 ]
 COMMANDS: list[tuple[str, Any, str]] = [
     ("at", ..., "line 2: at: is missing"),
-    ("at", "2025-12-31T00:00:00Z", "line 2: at: must not be before 2026-01-01T00:00:00.000Z"),
+    ("at", "2025-12-31T00:00:00Z", "line 2: at: must not be before 2026-01-01T"),
     ("at", "9999-01-01T00:00:00Z", f"line 2: at: must be at most {MOST_DAYS} days after the start"),
     ("seed", "xyz", "line 2: seed: must be at most 64 hexadecimal digits"),
     ("seed", "ab" * 33, "line 2: seed: must be at most 64 hexadecimal digits"),
     ("seed", "abc", "line 2: seed: must be at most 64 hexadecimal digits"),
-    ("settled", 1, "line 2: settled: must be true or false"),
+    ("passed", [1], "line 2: passed: must be a list of timestamps"),
+    ("passed", "2026-01-01T00:00:00Z", "line 2: passed: must be a list of timestamps"),
+    ("passed", ["2025-12-31T00:00:00Z"], "line 2: passed: must not be before 2026-01-01T00:00:00.000Z"),
+    ("passed", ["2027-01-01T00:00:00Z"], "line 2: at: must not be before 2027-01-01T00:00:00.000Z"),
     ("operation", None, "line 2: operation: must be a string"),
     ("environment", None, "line 2: environment: must be a string"),
     ("places", {"externalId": 1}, "line 2: places: must be an object with strings"),
@@ -155,7 +160,7 @@ SPOILT: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
     (lambda lines: [lines[0], b" " * (LONGEST_LINE + 1)], f"line 2: has more than {LONGEST_LINE} bytes"),
     (lambda lines: [*lines[:-2], lines[-1]], "end.commands: is "),
     (lambda lines: [*lines, lines[-1]], "nothing may follow the end of a journal"),
-    (lambda lines: [lines[0], lines[-2], lines[1]], "line 3: at: must not be before"),
+    (lambda lines: [lines[0], lines[-2], lines[1]], "line 3: passed: must not be before"),
     (lambda lines: [lines[0], b'{"end": {"at": "2026-01-01T00:00:00Z"}}'], "line 2: end.commands: is missing"),
     (lambda lines: [lines[0], b'{"end": 1}'], "line 2: end: must be an object"),
     (

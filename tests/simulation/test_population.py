@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from livecore.api.configuration.game_config import load_config
+from livecore.api.configuration.game_config import load_config, parse_config
 from livecore.demo import DEMO
 from livecore.kernel.errors import ValidationFailed
 from livecore.simulation.population import (
@@ -19,6 +20,8 @@ from livecore.simulation.population import (
     require_fit,
 )
 from livecore.simulation.presets import PRESETS, SHARES
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 CASUAL: dict[str, Any] = {"name": "casual", "share": 1}
 
@@ -119,12 +122,16 @@ def test_a_behaviour_takes_what_it_leaves_out_from_a_preset() -> None:
 
 
 def test_without_a_file_the_presets_play() -> None:
-    """Their shares sum to 1, and where an entry costs something the backend gives enough for it."""
+    """Their shares sum to 1, and what an entry costs the backend gives twice a day, and a tenth of what a guild costs."""
     population = default_population(load_config(DEMO))
     assert [behaviour.name for behaviour in population.behaviours] == list(SHARES)
     assert sum(SHARES.values()) == pytest.approx(1)
     (daily,) = population.backend.daily
-    assert [(entry.resource_key, entry.amount) for entry in daily.entries] == [("gold", 20)]
+    assert [(entry.resource_key, entry.amount) for entry in daily.entries] == [("gold", 10)]
+    season = json.loads((EXAMPLES / "season/game.json").read_text("utf-8"))
+    (daily,) = default_population(parse_config(season)).backend.daily
+    given = [(entry.type, entry.resource_key, entry.amount) for entry in daily.entries]
+    assert given == [("item", "bait", 2), ("currency", "shells", 20)]
     assert default_population(load_config('{"name": "empty"}')).backend.daily == ()
 
 

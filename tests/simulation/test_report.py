@@ -12,9 +12,11 @@ import pytest
 from livecore.api.configuration.game_config import GameConfig, load_config
 from livecore.demo import DEMO
 from livecore.simulation.gates import read_gate
+from livecore.simulation.observed import Window
 from livecore.simulation.outcome import About, Outcome
 from livecore.simulation.report import page_of
 from livecore.simulation.report.charts import folded, lines, short, stacked, ticks
+from livecore.simulation.report.words import change
 from livecore.simulation.run import Plan, run
 from livecore.simulation.summary import lines_of, summary_of
 from livecore.world.game import START
@@ -113,12 +115,62 @@ def test_the_page_says_what_differs_and_that_an_idle_request_changes_nothing(out
     assert set(outcome.noise().values()) == {0}
 
 
+def test_a_difference_goes_from_the_other_configuration_to_this_one(outcome: Outcome) -> None:
+    """As a pull request is read: before, now, and the change. Here the other one's entry is cheaper."""
+    found = outcome.differences()["economy.gold.burned"]
+    this = outcome.figures()["economy.gold.burned"]
+    assert found.b == this > found.a
+    assert found.difference == found.b - found.a
+    head = "| Figure | Other | Now | Change | Range |"
+    row = f"| `economy.gold.burned` | {found.a:,.0f} | {found.b:,.0f} | +{found.difference:,.0f} |"
+    assert summary_of(outcome).index(head) < summary_of(outcome).index(row)
+    text = Page(page_of(outcome)).text
+    assert text.index("The other one") < text.index("This one") < text.index("Range over the seeds")
+
+
 def test_assumptions_of_the_population_are_marked(outcome: Outcome) -> None:
     text = Page(page_of(outcome)).text
     for _, _, cause, _ in outcome.runs[0].gained:
         kind, _, rest = cause.partition(":")
         if kind in {"backend", "shop", "purchase"}:
             assert f"{kind} {rest} †" in text
+
+
+def test_the_mark_is_explained_only_where_it_stands() -> None:
+    """A game in which nothing comes from the population."""
+    words = "An assumption of the population"
+    assert words in Page(page_of(outcome_of(DEMO))).text
+    data = json.loads(DEMO)
+    data |= {"events": data["events"][:1], "leaderboards": [], "gifting": {"enabled": False}}
+    data["guilds"] = {"enabled": False}
+    data["events"][0] |= {"entryCost": []}
+    text = Page(page_of(outcome_of(json.dumps(data)))).text
+    assert "The largest sources" in text
+    assert words not in text
+
+
+def test_a_window_that_opens_as_the_run_ends_is_none_of_those_that_were_played(outcome: Outcome) -> None:
+    """Nobody was there, so its share of 0 % says nothing."""
+    seen = outcome.runs[0]
+    late = attrs.evolve(seen, windows=[*seen.windows, Window("daily-dash", 3)])
+    assert page_of(attrs.evolve(outcome, runs=[late])) == page_of(outcome)
+
+
+def test_with_several_seeds_it_says_whose_findings_they_are(outcome: Outcome) -> None:
+    """Figures are means of all seeds, sentences are about the first."""
+    about = attrs.evolve(outcome.about, seeds=(5, 6))
+    both = attrs.evolve(outcome, about=about, runs=[*outcome.runs] * 2, others=[*outcome.others] * 2)
+    assert "In the season with seed 5, the first of 2:" in Page(page_of(both)).text
+    assert "### Findings with seed 5\n" in summary_of(both)
+    assert lines_of(both)[0].endswith(", 2 seeds (warnings and notes: seed 5)")
+    assert "In the season with seed" not in Page(page_of(outcome)).text
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(10_629.25, "+10,629"), (-1_710, "-1,710"), (0, "+0"), (-0.013_294_6, "-0.01329")]
+)
+def test_a_change_has_its_sign_and_no_powers_of_ten(number: float, said: str) -> None:
+    assert change(number) == said
 
 
 def test_equal_outcomes_give_equal_pages(outcome: Outcome) -> None:
@@ -148,6 +200,16 @@ def test_a_run_without_anybody_has_figures_and_a_page() -> None:
     alone = attrs.evolve(outcome_of(DEMO), runs=[type(outcome_of(DEMO).runs[0])(seed=1, players=1, days=1, start="")])
     assert Page(page_of(alone)).open == []
     assert alone.figures()["players.registered"] == 0
+
+
+def test_names_are_no_markup_in_the_summary() -> None:
+    """They stand on their line, as they are."""
+    data = json.loads(DEMO)
+    for entry in data["economy"]:
+        entry["name"] = HOSTILE
+    found = [line for line in summary_of(outcome_of(json.dumps(data))).splitlines() if "onerror" in line]
+    assert found
+    assert all(line.startswith("- ") and line.count("<") == line.count("\\<") for line in found)
 
 
 def test_the_summary_is_markdown_and_the_lines_are_for_a_terminal(outcome: Outcome) -> None:

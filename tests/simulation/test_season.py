@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,22 @@ def test_a_watcher_is_told_in_order() -> None:
     assert world.events == []
 
 
+def test_who_comes_back_plays() -> None:
+    """The session begins right after: nobody comes back only to leave again."""
+    watch = Counting()
+    rare: JsonObject = {"name": "lapsed", "share": 1, "sessionsPerDay": 0.5, "churnPerDay": 0.5, "returnPerDay": 0.5}
+    play_season(
+        demo(), parse_population({"behaviours": [{**rare, "arrival": {"atStart": 1}}]}), players=8, days=10, watch=watch
+    )
+    following: dict[str, list[str]] = {}
+    for line in watch.order[1:-1]:
+        what, player, _ = line.split()
+        following.setdefault(player, []).append(what)
+    after = Counter(later for told in following.values() for now, later in pairwise(told) if now == "came_back")
+    assert set(after) == {"session"}
+    assert after["session"] > 10
+
+
 def pythons() -> Iterator[Path]:
     """Every Python of this machine that the project supports, found beside the one that runs."""
     yield Path(sys.executable)
@@ -330,3 +347,22 @@ def test_more_players_come_at_no_other_times(monkeypatch: pytest.MonkeyPatch) ->
     few, many = (answers_of_others(monkeypatch, Idle(None), players) for players in (30, 40))
     beats = [[line.split(" presence")[0] for line in lines if " presence.heartbeat " in line] for lines in (few, many)]
     assert beats[0] == beats[1]
+
+
+def test_players_pay_as_often_in_a_session_as_the_population_says() -> None:
+    """Also more than once."""
+    watch = Counting()
+    population = parse_population(
+        {
+            "behaviours": [{"name": "core", "share": 1, "arrival": {"atStart": 1}}],
+            "backend": {
+                "daily": [
+                    {"label": "rich", "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1_000}]},
+                ]
+            },
+            "shop": [{"label": "sweets", "resourceKey": "gold", "cost": 1, "perSession": 3}],
+        }
+    )
+    play_season(demo(), population, players=6, days=4, watch=watch)
+    sessions = sum(line.startswith("session ") for line in watch.order)
+    assert 2 * sessions < watch.calls["wallet.debit"] <= 3 * sessions

@@ -121,3 +121,45 @@ def test_there_is_no_step_where_nothing_is_due() -> None:
 
 def _cancel(world: World, scope: str, work: Any) -> None:  # noqa: ANN401 - a row of the table of due work
     world.store.write(Scope.parse(scope), lambda tx: due.cancel(tx, work.kind, work.ref))
+
+
+def _seen_at(world: World) -> list[int]:
+    rows = world.store.dump()[world.scopes[0].id]["players"]
+    return [row.last_seen_at for row in rows]
+
+
+def test_last_seen_values_are_written_where_time_passes_a_multiple() -> None:
+    """In whatever pieces it passes, so that two worlds with the same requests have the same rows."""
+    whole, pieces = World(DEMO, flush_seconds=60), World(DEMO, flush_seconds=60)
+    for world in (whole, pieces):
+        world.player("ada")
+        world.advance(seconds=10)
+        world.player("ada").presence.heartbeat()
+    registered = _seen_at(whole)
+    whole.advance(seconds=49)
+    for _ in range(49):
+        pieces.advance(seconds=1)
+    assert _seen_at(whole) == _seen_at(pieces) == registered
+    pieces = World.load(pieces.save())
+    for world in (whole, pieces):
+        world.advance(seconds=1)
+    assert _seen_at(whole) == _seen_at(pieces) == [registered[0] + 10_000]
+
+
+@pytest.mark.parametrize("seconds", [-1, 61, float("nan")])
+def test_last_seen_values_are_written_as_often_as_a_server_may_be_set_to(seconds: float) -> None:
+    """A longer time would leave rows older than any server leaves them."""
+    with pytest.raises(ValueError, match="flush_seconds must be from 0 to 60"):
+        World(DEMO, flush_seconds=seconds)
+
+
+def test_work_of_a_scope_is_found_whoever_has_scheduled_it() -> None:
+    """What is known of a scope's next work holds until a row of that scope is written."""
+    world = World(DEMO)
+    world.advance(seconds=1)
+    for scope in world.scopes:
+        begun = world.now
+        world.unit_of_work(lambda unit: unit.schedule("lobbies.move_bots", "gone", unit.now + 5_000), scope)
+        world.step()
+        assert world.now == begun + 5_000
+        assert world.store.read(scope, lambda tx: tx.get(due.DUE, "lobbies.move_bots", "gone")) is None

@@ -96,7 +96,7 @@ def test_another_version_is_refused() -> None:
         World.load(json.dumps(document).encode())
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", b'{"livecoreWorld": 1}'])
+@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", b'{"livecoreWorld": 1}', b"[" * 200_000])
 def test_what_is_no_world_is_refused(data: bytes) -> None:
     """And does nothing else: it is only data."""
     with pytest.raises(ValueError, match="no saved world"):
@@ -110,6 +110,15 @@ def test_a_part_that_is_missing_is_refused() -> None:
         less = {key: part for key, part in document.items() if key != name}
         with pytest.raises(ValueError, match=f"no saved world.*{name}"):
             World.load(json.dumps(less).encode())
+
+
+@pytest.mark.parametrize(
+    "part", [{"now": float("inf")}, {"environment": "prod"}, {"game_id": "gam_other"}, {"all_keys": {}}, {"rows": []}]
+)
+def test_a_part_that_is_wrong_is_refused(part: dict[str, Any]) -> None:
+    """By the same exception, whatever is wrong with it."""
+    with pytest.raises(ValueError, match="no saved world"):
+        World.load(json.dumps({**json.loads(World(DEMO).save()), **part}).encode())
 
 
 def test_areas_of_ones_own_are_given_again() -> None:

@@ -6,114 +6,46 @@ are lost when the process ends.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notices
 from livecore.kernel.storage.reader import Reader
 from livecore.kernel.storage.reads import AnyRead, Count, Scan
 from livecore.kernel.storage.rewriting import Rewrite
-from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation, Write
-from livecore.kernel.storage.tables import Index, Key, Table, Unique, values_of
+from livecore.kernel.storage.sorted_run import SortedRun
+from livecore.kernel.storage.store import StoreConflict, StoreWrite, Transaction, UniqueViolation, Write, in_bounds
+from livecore.kernel.storage.tables import Key, Table, Unique, values_of
 
 R = TypeVar("R")
 T = TypeVar("T")
-_CHUNK = 512
 _ATTEMPTS = 8
 
 
-class SortedRun:
-    """Sorted positions in chunks of at most 1,024, so that adding and removing stay cheap in a list of a million."""
+_Runs: TypeAlias = "dict[Key, SortedRun | Key]"
+"""The positions under each prefix of an index: the position itself where there is one, as is so in most."""
 
-    __slots__ = ("_chunks", "_lasts")
 
-    def __init__(self) -> None:
-        self._chunks: list[list[Any]] = []
-        self._lasts: list[Any] = []
+def _add_position(runs: _Runs, prefix: Key, position: Key) -> None:
+    held = runs.get(prefix)
+    if held is None:
+        runs[prefix] = position
+    elif type(held) is SortedRun:
+        held.add(position)
+    else:
+        run = runs[prefix] = SortedRun()
+        run.add(cast(Key, held))
+        run.add(position)
 
-    def add(self, position: Key) -> None:
-        """Add a position."""
-        if not self._chunks:
-            self._chunks.append([position])
-            self._lasts.append(position)
+
+def _remove_position(runs: _Runs, prefix: Key, position: Key) -> None:
+    held = runs[prefix]
+    if type(held) is SortedRun:
+        held.remove(position)
+        if held:
             return
-        if position > self._lasts[-1]:  # the newest position is usually the last
-            at = len(self._chunks) - 1
-            chunk = self._chunks[at]
-            chunk.append(position)
-        else:
-            at = bisect_left(self._lasts, position)
-            chunk = self._chunks[at]
-            insort(chunk, cast(Any, position))
-        if len(chunk) > 2 * _CHUNK:
-            self._chunks[at : at + 1] = [chunk[:_CHUNK], chunk[_CHUNK:]]
-            self._lasts[at : at + 1] = [chunk[_CHUNK - 1], chunk[-1]]
-        else:
-            self._lasts[at] = chunk[-1]
-
-    def remove(self, position: Key) -> None:
-        """Remove a position, which must exist."""
-        at = bisect_left(self._lasts, position)
-        chunk = self._chunks[at]
-        del chunk[bisect_left(chunk, position)]
-        if chunk:
-            self._lasts[at] = chunk[-1]
-        else:
-            del self._chunks[at], self._lasts[at]
-
-    def copy(self) -> SortedRun:
-        """The same places in a run of its own."""
-        run = SortedRun()
-        run._chunks = [list(chunk) for chunk in self._chunks]
-        run._lasts = list(self._lasts)
-        return run
-
-    def _position(self, bound: Key, *, right: bool) -> tuple[int, int]:
-        side = bisect_right if right else bisect_left
-        at = side(self._lasts, cast(Any, bound))
-        if at == len(self._chunks):
-            return at, 0
-        return at, side(self._chunks[at], cast(Any, bound))
-
-    def _bounds(
-        self, start: Key | None, after: Key | None, stop: Key | None
-    ) -> tuple[tuple[int, int], tuple[int, int]]:
-        low = (0, 0)
-        if start is not None:
-            low = self._position(start, right=False)
-        if after is not None:
-            low = max(low, self._position(after, right=True))
-        high = (len(self._chunks), 0) if stop is None else self._position(stop, right=False)
-        return low, high
-
-    def between(self, start: Key | None, after: Key | None, stop: Key | None, *, reverse: bool) -> Iterator[Key]:
-        """The positions within the bounds, in order or reversed."""
-        low, high = self._bounds(start, after, stop)
-        chunks: Iterable[int] = range(low[0], min(high[0] + 1, len(self._chunks)))
-        for at in reversed(list(chunks)) if reverse else chunks:
-            chunk = self._chunks[at]
-            first = low[1] if at == low[0] else 0
-            last = high[1] if at == high[0] else len(chunk)
-            piece = chunk[first:last]
-            yield from reversed(piece) if reverse else piece
-
-    def __bool__(self) -> bool:
-        return bool(self._chunks)
-
-    def count(self, start: Key | None, stop: Key | None) -> int:
-        """How many positions lie within the bounds."""
-        low, high = self._bounds(start, None, stop)
-        if low >= high:
-            return 0
-        return sum(len(chunk) for chunk in self._chunks[low[0] : high[0]]) - low[1] + high[1]
-
-
-def _position_in(index: Index[Any], row: object) -> tuple[Key, Key] | None:
-    if not index.holds(row):
-        return None
-    return index.prefix_of(row), index.position_of(row)
+    del runs[prefix]
 
 
 class _Rows:
@@ -125,7 +57,7 @@ class _Rows:
         self.table = table
         self.rows: dict[Key, Any] = {}
         self.uniques: dict[str, dict[Key, Key]] = {unique.name: {} for unique in table.uniques}
-        self.ordered: dict[str, dict[Key, SortedRun]] = {index.name: {} for index in table.indexes}
+        self.ordered: dict[str, _Runs] = {index.name: {} for index in table.indexes}
         self._indexed = table.indexed_of()
         self._adding = tuple(
             (
@@ -145,7 +77,9 @@ class _Rows:
         for name, keys in self.uniques.items():
             copied.uniques[name].update(keys)
         for name, runs in self.ordered.items():
-            copied.ordered[name].update((prefix, run.copy()) for prefix, run in runs.items())
+            copied.ordered[name].update(
+                (prefix, held.copy() if isinstance(held, SortedRun) else held) for prefix, held in runs.items()
+            )
         return copied
 
     def change(self, key: Key, before: object, after: object) -> None:
@@ -165,13 +99,16 @@ class _Rows:
             new = None if after is None else unique.values(after)
             if old != new:
                 self._move_unique(self.uniques[unique.name], key, old, new)
-        for index in self.table.indexes:
+        self._move_ordered(before, after)
+
+    def _move_ordered(self, before: object, after: object) -> None:
+        for index, (nullable_of, prefix_of, position_of, runs) in zip(self.table.indexes, self._adding, strict=True):
             if before is not None and after is not None and index.columns_of(before) == index.columns_of(after):
                 continue
-            was = None if before is None else _position_in(index, before)
-            now = None if after is None else _position_in(index, after)
-            if was != now:
-                self._move(self.ordered[index.name], key, was, now)
+            if before is not None and (nullable_of is None or None not in nullable_of(before)):
+                _remove_position(runs, prefix_of(before), position_of(before))
+            if after is not None and (nullable_of is None or None not in nullable_of(after)):
+                _add_position(runs, prefix_of(after), position_of(after))
 
     def _add(self, key: Key, row: object) -> None:
         """Apply a new row, as most changes are."""
@@ -182,11 +119,7 @@ class _Rows:
                 self.uniques[unique.name][values] = key
         for nullable_of, prefix_of, position_of, runs in self._adding:
             if nullable_of is None or None not in nullable_of(row):
-                prefix = prefix_of(row)
-                run = runs.get(prefix)
-                if run is None:
-                    run = runs[prefix] = SortedRun()
-                run.add(position_of(row))
+                _add_position(runs, prefix_of(row), position_of(row))
 
     @staticmethod
     def _move_unique(keys: dict[Key, Key], key: Key, old: Key | None, new: Key | None) -> None:
@@ -195,19 +128,6 @@ class _Rows:
             del keys[old]
         if new is not None and None not in new:
             keys[new] = key
-
-    @staticmethod
-    def _move(runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None) -> None:
-        if was is not None:
-            left = runs[was[0]]
-            left.remove(was[1] + key)
-            if not left:
-                del runs[was[0]]
-        if now is not None:
-            run = runs.get(now[0])
-            if run is None:
-                run = runs[now[0]] = SortedRun()
-            run.add(now[1] + key)
 
     def taken(self, unique: Unique[Any], values: Key, writes: list[Write]) -> bool:
         """Whether a stored row holds these values and keeps them in this batch."""
@@ -239,33 +159,31 @@ class MemoryReader(Reader):
         key = rows.uniques[unique.name].get(values)
         return None if key is None else cast(R, rows.rows[key])
 
-    def _run(self, index: Index[Any], prefix: Key) -> tuple[dict[Key, Any], SortedRun] | None:
-        rows = self._tables.get(index.table)
-        run = None if rows is None else rows.ordered[index.name].get(prefix)
-        return None if rows is None or run is None else (rows.rows, run)
-
     def scan(self, scan: Scan[R]) -> list[R]:
         """Rows in the index's order within the bounds."""
         index, prefix, start, after, stop, reverse, limit = scan
-        found = self._run(index, prefix)
-        if found is None:
+        held = self._tables.get(index.table)
+        run = None if held is None else held.ordered[index.name].get(prefix)
+        if held is None or run is None:
             return []
-        rows, run = found
-        width = len(index.order)
         # A position in the run is the order columns and then the key; an exclusive lower bound must clear both.
-        beyond = None if after is None else (*after, *_LAST)
-        answer: list[R] = []
-        for position in run.between(start, cast("Key | None", beyond), stop, reverse=reverse):
-            if limit is not None and len(answer) >= limit:
-                break
-            answer.append(rows[position[width:]])
-        return answer
+        beyond = None if after is None else cast(Key, (*after, *_LAST))
+        rows, width = held.rows, len(index.order)
+        if type(run) is not SortedRun:
+            only = cast(Key, run)
+            within = limit != 0 and in_bounds(only, start, beyond, stop)
+            return [rows[only[width:]]] if within else []
+        positions = run.between(start, beyond, stop, reverse=reverse, limit=limit)
+        return [rows[position[width:]] for position in positions]
 
     def count(self, count: Count) -> int:
         """How many rows lie within the bounds, up to the limit."""
         index, prefix, start, stop, limit = count
-        found = self._run(index, prefix)
-        total = 0 if found is None else found[1].count(start, stop)
+        rows = self._tables.get(index.table)
+        run = None if rows is None else rows.ordered[index.name].get(prefix)
+        if run is None:
+            return 0
+        total = run.count(start, stop) if isinstance(run, SortedRun) else int(in_bounds(run, start, None, stop))
         return total if limit is None else min(total, limit)
 
     def load(self, reads: Iterable[AnyRead]) -> None:
@@ -281,6 +199,9 @@ class _Last:
     def __gt__(self, _: object) -> bool:
         return True
 
+    def __ge__(self, _: object) -> bool:
+        return True
+
 
 _LAST = (_Last(),)
 
@@ -290,12 +211,15 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._scopes: dict[Scope, dict[Table[Any], _Rows]] = {}
+        self.versions: dict[Scope, int] = {}
+        """How often something was written in each scope: while the number is the same, so are the rows."""
         self.notices = Notices()
         """Publishes the notices of committed units."""
 
     def reader(self, scope: Scope) -> MemoryReader:
         """The committed rows of a scope."""
-        return MemoryReader(self._scopes.setdefault(scope, {}))
+        tables = self._scopes.get(scope)
+        return MemoryReader(self._scopes.setdefault(scope, {}) if tables is None else tables)
 
     def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work`; its writes, if any, are dropped."""
@@ -318,7 +242,10 @@ class MemoryStore:
 
     def apply(self, scope: Scope, steps: Sequence[StoreWrite]) -> None:
         """Apply writes as one step. Raises `UniqueViolation`, and then changes nothing."""
+        if not steps:
+            return
         tables = self._scopes.setdefault(scope, {})
+        self.versions[scope] = self.versions.get(scope, 0) + 1
         rewritten: list[Write] = []
         writes: list[Write] = []
         for step in steps:

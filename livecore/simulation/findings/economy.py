@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from math import log
+from math import log, sqrt
+from statistics import stdev
 from typing import Final
 
 from livecore.api.configuration.game_config import GameConfig
-from livecore.simulation.figures import MOVED, gini, inflation
+from livecore.simulation.figures import MOVED, daily_growths, gini, inflation
 from livecore.simulation.findings.finding import Finding, percent
 from livecore.simulation.observed import Cause, Observed
 
 _GROWTH: Final = 0.01
 """Daily growth in the second half of a run from which a currency is said to grow."""
+_ERRORS: Final = 2
+"""How many standard errors the growth must exceed."""
 _WEEK: Final = 7
 _GINI: Final = 0.8
 _WAITING: Final = 0.25
@@ -70,12 +73,18 @@ def _growth(observed: Observed, name: str, supply: list[int], gained: Counter[Ca
     cause, amount = max(gained.items(), key=lambda item: (item[1], item[0]))
     share = amount / sum(gained.values())
     source = f"{percent(share)} of it comes from {in_words(cause)}"
-    if observed.days > _WEEK and growth > _GROWTH:
+    if observed.days > _WEEK and growth > max(_GROWTH, _by_chance(supply)):
         days = log(2) / log(1 + growth)
         text = f"The supply of {name} grows by {percent(growth)} a day and doubles every {days:.0f} days; {source}."
         yield Finding("warning", "economy", text, path)
     elif share > _SHARE_OF_ONE:
         yield Finding("note", "economy", f"The supply of {name} has one large source: {source}.", path)
+
+
+def _by_chance(supply: list[int]) -> float:
+    """The mean growth up to which the ups and downs from day to day explain it: what few players hold is never steady."""
+    growths = daily_growths(supply)
+    return _ERRORS * stdev(growths) / sqrt(len(growths)) if len(growths) > 1 else 0
 
 
 def _wealth(observed: Observed, name: str, resource: str, path: str) -> Iterator[Finding]:

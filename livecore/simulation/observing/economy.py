@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Final
 
 from livecore.api.configuration.game_config import GameConfig
@@ -21,9 +22,10 @@ from livecore.economy.webhook_events import (
 from livecore.events.webhook_events import EntryCostCharged, MilestoneGranted
 from livecore.guilds.webhook_events import GuildHelpDonated
 from livecore.kernel.scope import scope_of
-from livecore.simulation.observed import Cause, CrateOpenings, Gifts, Observed, Resource
+from livecore.simulation.observed import Cause, CrateOpenings, Day, Gifts, Observed, Resource
 from livecore.simulation.observing.origins import Origins, PendingGrant, resource_of
 from livecore.simulation.observing.people import People
+from livecore.simulation.sessions.economy import CONSUMED
 from livecore.social.webhook_events import GiftClaimed, GiftSent
 from livecore.world.game import World
 
@@ -42,6 +44,8 @@ class EconomyObserver:
         self._world = world
         self._gifts: dict[str, GiftSent] = {}
         """The gifts that wait to be claimed, by the ids of their grants."""
+        self._sent_on: tuple[Day, Counter[str]] = (-1, Counter())
+        """The day, and how many gifts each player has sent on it."""
         self._crates = {definition.key: definition for definition in config.crates}
         for key, definition in self._crates.items():
             openings = observed.crates.setdefault(key, CrateOpenings())
@@ -74,7 +78,7 @@ class EconomyObserver:
         pending = self._origins.grants.get(source_ref_id or "")
         if pending is not None:
             return pending.cause
-        if reason == "guild_cost" or reason.startswith(_OWN_LABEL):
+        if reason in ("guild_cost", CONSUMED) or reason.startswith(_OWN_LABEL):
             return reason
         return _MOVED.get(reason) or f"backend:{reason or source_ref_id or 'change'}"
 
@@ -106,11 +110,14 @@ class EconomyObserver:
         self._seen.granted[self._people.day, made.cause] += 1
         if made.crate_key is not None and made.crate_key in self._seen.crates:
             self._seen.crates[made.crate_key].granted += 1
+        if made.crate_key is not None:
+            # It was counted with the reward that it came from, which has been claimed just now.
+            return
         opened = self._origins.window_of(event.source_ref_id)
-        if opened is not None and made.crate_key is None:
+        if opened is not None:
             for entry in event.entries:
                 opened.window.rewards[resource_of(entry)] += entry.amount
-        if event.source_kind in {"event_rank", "leaderboard_rank"}:
+        if event.source_kind in {"event_rank", "leaderboard_rank"} and made.crate_key is None:
             self._rank_reward(event, opened.window.event if opened is not None else None)
 
     def _rank_reward(self, event: GrantCreated, event_key: str | None) -> None:
@@ -170,6 +177,10 @@ class EconomyObserver:
         self._gifts[event.grant_id] = event
         gifts = seen.gifts.setdefault(_resource(event), Gifts())
         gifts.sent += 1
+        if self._sent_on[0] != people.day:
+            self._sent_on = (people.day, Counter())
+        self._sent_on[1][event.sender_external_player_id] += 1
+        seen.most_gifts_in_day = max(seen.most_gifts_in_day, self._sent_on[1][event.sender_external_player_id])
         gifts.amount_sent += event.amount
         gifts.free += not event.deducted_from_sender
         seen.gifts_by_day[people.day, "sent"] += 1

@@ -33,7 +33,7 @@ from livecore.world.game import World
 
 _REFUSED: Final = 400
 """Below this status a code, such as `lobby_forming`, is no refusal."""
-_MEASURED: Final = 32
+_MEASURED: Final = 128
 """One body of so many of a kind is written, to know its size."""
 
 
@@ -181,7 +181,6 @@ def _of_play(observer: PlayObserver) -> Mapping[type[Event], Callable[[Any], Non
         events.WindowOpened: observer.window_opened,
         events.WindowClosed: observer.window_closed,
         events.AttemptStarted: observer.attempt_started,
-        events.AttemptRestarted: observer.attempt_started,
         events.EventProgressUpdated: observer.progress,
         events.EventCompleted: observer.completed,
         events.EventExpired: observer.expired,
@@ -189,6 +188,7 @@ def _of_play(observer: PlayObserver) -> Mapping[type[Event], Callable[[Any], Non
         lobbies.LobbyCreated: observer.lobby_created,
         lobbies.LobbyPlayerJoined: observer.lobby_joined,
         lobbies.LobbyStarted: observer.lobby_started,
+        lobbies.LobbyClosed: observer.lobby_closed,
         teams.TeamFormed: observer.team_formed,
         teams.TeamMemberJoined: observer.team_joined,
         teams.TeamMemberLeft: observer.team_left,

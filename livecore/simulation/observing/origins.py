@@ -6,6 +6,7 @@ and forgotten two days after their window has closed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -47,10 +48,13 @@ class OpenWindow:
     active: set[str] = attrs.field(factory=set)
     best: dict[str, int] = attrs.field(factory=dict)
     """The best score of each player who started."""
+    attempts_of: Counter[str] = attrs.field(factory=Counter)
+    """How often each player has begun an attempt."""
     reached: set[tuple[str, str]] = attrs.field(factory=set)
     """The players by the milestones that they have reached."""
     attempts: list[str] = attrs.field(factory=list)
     boards: set[str] = attrs.field(factory=set)
+    teams: set[str] = attrs.field(factory=set)
 
 
 def resource_of(entry: RewardEntry) -> Resource:
@@ -87,9 +91,16 @@ class Origins:
             self._window_of[board_id] = opened
             opened.boards.add(board_id)
 
-    def team(self, team_id: str, event_key: str) -> None:
-        """A team was formed in an event."""
-        self._team_event[team_id] = event_key
+    def team(self, team_id: str, event_key: str, window_id: str) -> None:
+        """A team was formed in a window of an event."""
+        opened = self.windows.get(window_id)
+        if opened is not None:
+            self._team_event[team_id] = event_key
+            opened.teams.add(team_id)
+
+    def event_of_team(self, team_id: str) -> str:
+        """The event that a team plays; empty for one of long ago."""
+        return self._team_event.get(team_id, "")
 
     def window_of(self, source: str | None) -> OpenWindow | None:
         """The window of an attempt or a leaderboard."""
@@ -106,6 +117,8 @@ class Origins:
             del self.windows[window_id]
             for source in (*opened.attempts, *opened.boards):
                 self._window_of.pop(source, None)
+            for team_id in opened.teams:
+                self._team_event.pop(team_id, None)
         return [opened for _, opened in over]
 
     def granted(self, grant: GrantCreated) -> PendingGrant:
@@ -126,7 +139,7 @@ class Origins:
         if source == "crate" and self.closed is not None and self.closed[0] == ref:
             return f"crate:{self.closed[1].crate_key}"
         if source in _OF_TEAM:
-            return f"{_OF_TEAM[source]}:{self._team_event.get(ref or '', '')}"
+            return f"{_OF_TEAM[source]}:{self.event_of_team(ref or '')}"
         if source in _OF_ATTEMPT or source == "event_rank":
             opened = self.window_of(ref)
             return f"{_OF_ATTEMPT.get(source, 'rank')}:{'' if opened is None else opened.window.event}"

@@ -49,6 +49,10 @@ class People:
         self._observed.registered[self.day, behaviour] += 1
         self._observed.behaviours[behaviour] = self._observed.behaviours.get(behaviour, 0) + 1
 
+    def day_of(self, at: Millis) -> Day:
+        """The day of the run that an instant belongs to; midnight is the beginning of a day."""
+        return (at - self._started_at) // DAY
+
     @property
     def ids(self) -> tuple[str, ...]:
         """The external ids, in the order in which the players registered."""
@@ -117,7 +121,7 @@ class People:
     def end(self) -> None:
         """Note what is known of each player when the season is over."""
         seen = self._observed
-        today = day_number(self._started_at + self.day * DAY) - 1
+        today = day_number(self._started_at + self.day * DAY - 1)
         for person in self:
             seen.streaks[person.best_streak] += 1
             if person.streak and person.streak_day < today - 1:

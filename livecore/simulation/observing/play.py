@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from livecore.events.webhook_events import (
-    AttemptRestarted,
     AttemptStarted,
     EventCompleted,
     EventExpired,
@@ -25,7 +24,7 @@ from livecore.guilds.webhook_events import (
     GuildRoleChanged,
 )
 from livecore.kernel.time import SECOND
-from livecore.lobbies.webhook_events import LobbyCreated, LobbyPlayerJoined, LobbyStarted
+from livecore.lobbies.webhook_events import LobbyClosed, LobbyCreated, LobbyPlayerJoined, LobbyStarted
 from livecore.simulation.observed import Lobbies, Observed, Window
 from livecore.simulation.observing.origins import OpenWindow, Origins
 from livecore.simulation.observing.people import People
@@ -53,7 +52,11 @@ class PlayObserver:
 
     def window_opened(self, event: WindowOpened) -> None:
         """A window of an event has opened."""
-        window = Window(event.event_key, self._people.day)
+        # What is due at midnight runs before the day ends, so the day of a start is not the present one.
+        starts_on = self._people.day_of(event.opened_at)
+        if starts_on >= self._seen.days:
+            return
+        window = Window(event.event_key, starts_on)
         self._seen.windows.append(window)
         self._origins.windows[event.event_window_id] = OpenWindow(window)
 
@@ -63,11 +66,12 @@ class PlayObserver:
             if opened.ended_on is None:
                 opened.active.add(external_id)
 
-    def attempt_started(self, event: AttemptStarted | AttemptRestarted) -> None:
+    def attempt_started(self, event: AttemptStarted) -> None:
         """An attempt has begun."""
         opened = self._origins.attempt(event.attempt_id, event.event_window_id, event.leaderboard_id)
         if opened is not None:
             opened.window.started += 1
+            opened.attempts_of[event.external_player_id] += 1
             opened.best.setdefault(event.external_player_id, 0)
 
     def progress(self, event: EventProgressUpdated | EventCompleted | EventExpired) -> None:
@@ -131,14 +135,19 @@ class PlayObserver:
         for joined_at in self._joined.pop(event.lobby_id, ()):
             lobbies.waits[(event.started_at - joined_at) // SECOND] += 1
 
+    def lobby_closed(self, event: LobbyClosed) -> None:
+        """A lobby is over; one that was never started still waited."""
+        self._lobbies.pop(event.lobby_id, None)
+        self._joined.pop(event.lobby_id, None)
+
     def team_formed(self, event: TeamFormed) -> None:
         """A team was formed."""
-        self._origins.team(event.event_team_id, event.event_key)
+        self._origins.team(event.event_team_id, event.event_key, event.event_window_id)
         self._seen.teams[event.event_key, "formed"] += 1
 
     def team_joined(self, event: TeamMemberJoined) -> None:
         """A player joined a team."""
-        self._origins.team(event.event_team_id, event.event_key)
+        self._origins.team(event.event_team_id, event.event_key, event.event_window_id)
         self._seen.teams[event.event_key, "joined"] += 1
 
     def team_left(self, event: TeamMemberLeft) -> None:
@@ -192,6 +201,7 @@ class PlayObserver:
 def _sum_up(opened: OpenWindow) -> None:
     window, scores = opened.window, sorted(opened.best.values())
     window.active_players, window.players = len(opened.active), len(scores)
+    window.most_attempts = max(opened.attempts_of.values(), default=0)
     window.scores = quantiles(scores)
 
 

@@ -36,12 +36,14 @@ nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin-top: .6rem; }
 .wide { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { color: var(--soft); font-weight: 600; font-size: .85rem; }
+th { color: var(--soft); font-weight: 600; font-size: .85rem; white-space: nowrap; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.n small { display: block; }
 code { font-size: .9em; overflow-wrap: anywhere; }
+td code { overflow-wrap: normal; }
 figure { margin: 1rem 0; }
-.chart { width: 100%; height: auto; display: block; }
-.spark { width: 6rem; height: 1.2rem; }
+.chart { width: 100%; height: auto; display: block; overflow: visible; }
+.spark { width: 4rem; height: 1.2rem; }
 .share { width: 8rem; height: .6rem; background: var(--panel); }
 .grid { stroke: var(--line); stroke-width: 1; }
 .tick { fill: var(--soft); font-size: 11px; }
@@ -59,6 +61,7 @@ figure { margin: 1rem 0; }
 .c4.fill { fill: var(--c4); } .c5.fill { fill: var(--c5); } .c6.fill { fill: var(--c6); } .c7.fill { fill: var(--c7); }
 .k0 { background: var(--c0); } .k1 { background: var(--c1); } .k2 { background: var(--c2); } .k3 { background: var(--c3); }
 .k4 { background: var(--c4); } .k5 { background: var(--c5); } .k6 { background: var(--c6); } .k7 { background: var(--c7); }
+@media (max-width: 40rem) { .tick { font-size: 19px; } }
 @media print { body { max-width: none; padding: 0; } nav { display: none; }
   section, figure, table { break-inside: avoid-page; } }
 """

@@ -27,6 +27,7 @@ _CAUSES = {
     "gift": "gift",
     "gift_free": "gift that costs nothing",
     "guild_cost": "founding a guild",
+    "consumed": "used up",
     "guild_help": "help in a guild",
     "guild_help_free": "help that costs nothing",
     "guild_help_reward": "reward for helping",
@@ -38,6 +39,11 @@ MARK = "†"
 def count(number: float) -> str:
     """A number with its thousands apart; few digits after the point."""
     return f"{number:,.0f}" if number == int(number) or abs(number) >= 1_000 else f"{number:,.3g}"
+
+
+def change(number: float) -> str:
+    """A difference with its sign: a large or a whole number with its thousands apart, another one with few digits."""
+    return f"{number:+,.0f}" if number == int(number) or abs(number) >= 1_000 else f"{number:+.4g}"
 
 
 def percent(share: float) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
+from typing import Final
 
 from livecore.simulation.attendance import weighted
 from livecore.simulation.behaviour import Me
 from livecore.simulation.population import Product
 
+CONSUMED: Final = "consumed"
+"""The reason of what players use up."""
 _CONSUMES = 0.15
 _CENTS = 100
 
@@ -26,8 +30,11 @@ def read_holdings(me: Me) -> None:
 def shop(me: Me) -> Iterator[float]:
     """Pay for what the game offers, and use items up."""
     for offer in me.game.population.shop:
-        can_pay = me.known.wallet.get(offer.resource_key, 0) >= offer.cost
-        if me.chance(f"shop-{offer.label}", min(offer.per_session, 1.0)) and can_pay:
+        times = max(1, ceil(offer.per_session))
+        for _ in range(times):
+            wants = me.chance(f"shop-{offer.label}", offer.per_session / times)
+            if not wants or me.known.wallet.get(offer.resource_key, 0) < offer.cost:
+                continue
             yield me.wait("shop", 3, 15)
             paid = me.do(
                 "wallet.debit", economy_key=offer.resource_key, amount=offer.cost, reason=f"shop:{offer.label}"
@@ -38,7 +45,7 @@ def shop(me: Me) -> Iterator[float]:
     if me.game.managed and held and me.chance("consume", _CONSUMES):
         yield me.wait("consume", 2, 10)
         key = me.choose("consumed", held)
-        if me.do("inventory.consume", item_key=key, quantity=1).ok:
+        if me.do("inventory.consume", item_key=key, quantity=1, reason=CONSUMED).ok:
             me.known.got_item(key, -1)
 
 

@@ -38,7 +38,7 @@ def give(me: Me) -> Iterator[float]:
         if sent.ok:
             me.known.gifts_sent += 1
             _paid(me, resource, amount)
-        elif sent.code == "daily_gift_limit_reached":
+        elif sent.code == "gift_limit_reached":
             return
 
 

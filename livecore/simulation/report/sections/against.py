@@ -1,10 +1,10 @@
-"""What the other configuration changes, for the same players."""
+"""What differs from the other configuration, for the same players."""
 
 from __future__ import annotations
 
 from livecore.simulation.outcome import Outcome
 from livecore.simulation.report.markup import EMPTY, Markup, section, table, tag, text
-from livecore.simulation.report.words import count
+from livecore.simulation.report.words import change, count
 
 
 def against(outcome: Outcome) -> Markup:
@@ -18,8 +18,8 @@ def against(outcome: Outcome) -> Markup:
             tag("code", text(name)),
             text(count(one.a)),
             text(count(one.b)),
-            text(f"{one.difference:+,.4g}"),
-            text(f"{one.low:+,.4g} to {one.high:+,.4g}"),
+            text(change(one.difference)),
+            text(f"{change(one.low)} to {change(one.high)}"),
             tag("b", text("yes")) if one.is_sure else text("within the range"),
         )
         for name, one in moved.items()
@@ -32,7 +32,7 @@ def against(outcome: Outcome) -> Markup:
     )
     seeds = len(outcome.about.seeds)
     few = "" if seeds > 1 else " With one seed there is no range: --replicas 8 shows how much of it is chance."
-    header = ("Figure", "This one", "The other one", "Difference", "Range over the seeds", "Same sign with every seed")
+    header = ("Figure", "The other one", "This one", "Difference", "Range over the seeds", "Same sign with every seed")
     return section(
         "against",
         "Against the other configuration",

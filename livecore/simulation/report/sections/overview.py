@@ -8,7 +8,7 @@ from livecore.simulation.findings import findings_of
 from livecore.simulation.outcome import Outcome
 from livecore.simulation.report.charts import share, short, spark
 from livecore.simulation.report.markup import EMPTY, Markup, joined, section, table, tag, text
-from livecore.simulation.report.words import MARK, by_cause, cause_name, count, names_of, percent
+from livecore.simulation.report.words import MARK, by_cause, cause_name, count, is_assumed, names_of, percent
 
 _MOST_SOURCES = 5
 
@@ -23,7 +23,7 @@ def _verdict(outcome: Outcome) -> Markup:
     if not verdicts:
         return EMPTY
     failed = sum(verdict.met for verdict in verdicts)
-    words = f"{failed} of {len(verdicts)} gates failed" if failed else f"All {len(verdicts)} gates passed"
+    words = f"{failed} of {len(verdicts)} gates failed" if failed else "All gates passed"
     lines = [
         tag(
             "li",
@@ -52,7 +52,10 @@ def _findings(outcome: Outcome) -> Markup:
         )
         for one in found
     ]
-    return section("findings", "Findings", tag("ul", *lines, class_="findings") if lines else None)
+    seeds = outcome.about.seeds
+    of_first = f"In the season with seed {seeds[0]}, the first of {len(seeds)}:"
+    note = tag("p", text(of_first), class_="note") if lines and len(seeds) > 1 else None
+    return section("findings", "Findings", note, tag("ul", *lines, class_="findings") if lines else None)
 
 
 def _currencies(outcome: Outcome) -> Markup:
@@ -98,10 +101,12 @@ def _range(outcome: Outcome, name: str) -> Markup:
 def _sources(outcome: Outcome) -> Markup:
     run, names = outcome.runs[0], names_of(outcome.config)
     parts: list[Markup] = []
+    assumed = False
     for entry in outcome.config.economy:
         resource = f"currency:{entry.key}"
         sources = {cause: amount for cause, amount in by_cause(run.gained, resource).items() if cause not in MOVED}
         total = sum(sources.values())
+        assumed = assumed or any(map(is_assumed, sources))
         if not total:
             continue
         largest = sorted(sources.items(), key=lambda item: (-item[1], item[0]))[:_MOST_SOURCES]
@@ -112,4 +117,4 @@ def _sources(outcome: Outcome) -> Markup:
         header = (f"Where {names[resource]} comes from", "Amount", "Share", "")
         parts.append(table(header, rows, numbers=(1, 2)))
     note = tag("p", text(f"{MARK} An assumption of the population, not of the configuration."), class_="note")
-    return section("sources", "The largest sources", *parts, note if parts else None)
+    return section("sources", "The largest sources", *parts, note if assumed else None)

@@ -22,10 +22,9 @@ def events(outcome: Outcome) -> Markup:
 
 def _event(outcome: Outcome, event: EventDefinition) -> Markup:
     run = outcome.runs[0]
-    windows = [window for window in run.windows if window.event == event.key]
+    windows = _windows_of(run, event.key)
     if not windows:
         return EMPTY
-    labels = [str(window.starts_on + 1) for window in windows]
     active, players = (sum(getattr(window, name) for window in windows) for name in ("active_players", "players"))
     started, completed, expired = (
         sum(getattr(window, name) for window in windows) for name in ("started", "completed", "expired")
@@ -42,23 +41,29 @@ def _event(outcome: Outcome, event: EventDefinition) -> Markup:
                     ("ran out of time", count(expired)),
                 ]
             ),
-            figure(
-                "Share of the players who were there that took part, by the day on which the window opened",
-                lines(
-                    "Participation",
-                    labels,
-                    {"share": [one.players / one.active_players if one.active_players else 0 for one in windows]},
-                    percent,
-                ),
-            )
-            if len(windows) > 1
-            else EMPTY,
+            _participation(windows),
             _scores(windows),
             _milestones(event, windows),
             _flows(outcome, windows),
             _lobbies(run, event.key),
             _teams(run, event.key),
         ]
+    )
+
+
+def _windows_of(run: Observed, key: str) -> list[Window]:
+    """The windows of an event, without one that opens as the run ends: it is open, and nobody can come to it."""
+    return [one for one in run.windows if one.event == key and (one.active_players or one.ends_on is not None)]
+
+
+def _participation(windows: Sequence[Window]) -> Markup:
+    if len(windows) == 1:
+        return EMPTY
+    labels = [str(window.starts_on + 1) for window in windows]
+    shares = [one.players / one.active_players if one.active_players else 0 for one in windows]
+    return figure(
+        "Share of the players who were there that took part, by the day on which the window opened",
+        lines("Participation", labels, {"share": shares}, percent),
     )
 
 
