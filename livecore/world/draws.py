@@ -166,3 +166,10 @@ def _places(operation: Operation) -> tuple[int, ...]:
 def name_hash(name: str) -> str:
     """A name as eight characters that every key may hold."""
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+
+def idempotency_key(surface: str, name: str, number: int) -> str:
+    """The how-manieth key of a caller: the player or operator of this name."""
+    # Operators share the space of their keys; a player and the backend have one of their own.
+    whose = f"{name_hash(name)}-" if surface == "admin" else ""
+    return f"world-{whose}{number}"

@@ -67,7 +67,8 @@ from livecore.world.checks import (
     spans_by_name,
 )
 from livecore.world.commands import Command, command_of
-from livecore.world.draws import Draws, WorldApplication, name_hash
+from livecore.world.draws import Draws, WorldApplication, idempotency_key
+from livecore.world.due_times import DueTimes
 from livecore.world.emitted import Emitted, Environments, EventLog
 from livecore.world.saving import Snapshot, read, written
 
@@ -152,9 +153,7 @@ class World:
     def _open(self, game: Game, all_keys: dict[str, str]) -> None:
         """Take the game that the store has, and let callers come."""
         self.game: Game = game
-        self._all_scopes = (*self.scopes, DIRECTORY)
-        self._due_at: dict[Scope, tuple[int | None, Millis | None]] = {}
-        """When the next work of each scope is due, with the version of the scope that said so."""
+        self._due_times = DueTimes((*self.scopes, DIRECTORY))
         self.all_keys = all_keys
         self.keys = {permission: all_keys[f"{self.environment}_{permission}"] for permission in ("client", "server")}
         """The keys of the world's environment: `client` and `server`."""
@@ -192,7 +191,7 @@ class World:
         with self._log.collected() as emitted:
             if not (every := round(self.flush_seconds * SECOND)) or self.now // every != moment // every:
                 self.flush()
-            while (coming := self._next_due()) and (first := min(coming.values())) <= moment:
+            while (coming := self._due_times.coming(self.store)) and (first := min(coming.values())) <= moment:
                 self.now = max(self.now, first)
                 self._run_due_now(coming)
             self.now = max(self.now, moment)
@@ -205,7 +204,7 @@ class World:
         """
         with self._log.collected() as emitted:
             self.flush()
-            coming = self._next_due()
+            coming = self._due_times.coming(self.store)
             if not coming:
                 return None
             self.now = max(self.now, min(coming.values()))
@@ -213,7 +212,7 @@ class World:
             # Work may cause other work of the same moment.
             while coming and min(coming.values()) <= self.now:
                 self._run_due_now(coming)
-                coming = self._next_due()
+                coming = self._due_times.coming(self.store)
         return emitted
 
     @property
@@ -230,21 +229,6 @@ class World:
         """Keep when time was let pass, where commands are told: what is written then shows in later answers."""
         if self._on_command is not None:
             self._passed.append(max(self.now, moment))
-
-    def _next_due(self) -> dict[Scope, Millis]:
-        """When the next work of each scope is due that has any."""
-        found: dict[Scope, Millis] = {}
-        # A world whose store was replaced by one of the server's looks each time: those do not count their changes.
-        versions: Mapping[Scope, int] | None = getattr(self.store, "versions", None)
-        for scope in self._all_scopes:
-            version = None if versions is None else versions.get(scope)
-            known = self._due_at.get(scope)
-            if versions is None or known is None or known[0] != version:
-                # Most calls change one scope, and not the others.
-                known = self._due_at[scope] = version, self.store.read(scope, due.earliest)
-            if known[1] is not None:
-                found[scope] = known[1]
-        return found
 
     def _run_due_now(self, coming: Mapping[Scope, Millis]) -> None:
         """Run what is due now in the scopes of whose next work the moment has come."""
@@ -497,11 +481,11 @@ class World:
 
     def new_idempotency_key(self, surface: str = "", name: str = "") -> str:
         """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""
-        return _idempotency_key(surface, name, self.draws.number("idempotency", surface, name))
+        return idempotency_key(surface, name, self.draws.number("idempotency", surface, name))
 
     def note_idempotency_key(self, key: str | None, surface: str, name: str) -> None:
         """Take notice of the key of a request that was recorded, so that the same key is not given to another one."""
-        if key == _idempotency_key(surface, name, self.draws.next_number("idempotency", surface, name)):
+        if key == idempotency_key(surface, name, self.draws.next_number("idempotency", surface, name)):
             self.new_idempotency_key(surface, name)
 
     def _make(self, tx: Transaction, config: GameConfig) -> NewGame:
@@ -511,9 +495,3 @@ class World:
     def _prepare_scopes(self) -> None:
         for scope in self.scopes:
             self.unit_of_work(prepare_scope, scope, label="prepare")
-
-
-def _idempotency_key(surface: str, name: str, number: int) -> str:
-    # Operators share the space of their keys; a player and the backend have one of their own.
-    whose = f"{name_hash(name)}-" if surface == "admin" else ""
-    return f"world-{whose}{number}"

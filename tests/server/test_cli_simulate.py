@@ -127,9 +127,9 @@ def test_a_dearer_game_is_compared_with_the_same_population(
     """The default backend gives what the first configuration's entries cost, and not more where the other's cost more."""
     played: list[Plan] = []
 
-    def noting(plans: Sequence[Plan], advance: Callable[[int], None]) -> list[Observed]:
+    def noting(plans: Sequence[Plan], advance: Callable[[int], None], record: Path | None) -> list[Observed]:
         played.extend(plans)
-        return simulating.run_all(plans, advance)
+        return simulating.run_all(plans, advance, record)
 
     monkeypatch.setattr(simulate, "run_all", noting)
     other = json.loads(DEMO)
