@@ -67,7 +67,7 @@ from livecore.world.checks import (
     spans_by_name,
 )
 from livecore.world.commands import Command, command_of
-from livecore.world.draws import Draws, WorldApplication, name_hash
+from livecore.world.draws import Draws, WorldApplication
 from livecore.world.emitted import Emitted, Environments, EventLog
 from livecore.world.saving import Snapshot, read, written
 
@@ -484,15 +484,6 @@ class World:
         while (read := self._rankings.next_read()) is not None:
             read.take(self.store.read(read.scope, read.read))
 
-    def new_idempotency_key(self, surface: str = "", name: str = "") -> str:
-        """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""
-        return _idempotency_key(surface, name, self.draws.number("idempotency", surface, name))
-
-    def note_idempotency_key(self, key: str | None, surface: str, name: str) -> None:
-        """Take notice of the key of a request that was recorded, so that the same key is not given to another one."""
-        if key == _idempotency_key(surface, name, self.draws.next_number("idempotency", surface, name)):
-            self.new_idempotency_key(surface, name)
-
     def _make(self, tx: Transaction, config: GameConfig) -> NewGame:
         entropy = Entropy(self.draws.draw("make"))
         return make_game(tx, config, self.now, entropy, studio_name="World studio", actor=Actor("system"))
@@ -500,9 +491,3 @@ class World:
     def _prepare_scopes(self) -> None:
         for scope in self.scopes:
             self.unit_of_work(prepare_scope, scope, label="prepare")
-
-
-def _idempotency_key(surface: str, name: str, number: int) -> str:
-    # Operators share the space of their keys; a player and the backend have one of their own.
-    whose = f"{name_hash(name)}-" if surface == "admin" else ""
-    return f"world-{whose}{number}"
