@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median_high
 from typing import Final, Literal, TypeAlias
 
 import attrs
@@ -95,7 +96,8 @@ class PlayedGame:
     @classmethod
     def of(cls, config: GameConfig, population: Population) -> PlayedGame:
         """Look at a configuration."""
-        events = {event.key: _played(config, event) for event in config.events}
+        scores = population.scores or {}
+        events = {event.key: _played(config, event, scores.get(event.key)) for event in config.events}
         keys = {key for event in events.values() for key in _context_keys(event.definition)} - {"country"}
         return cls(
             config=config,
@@ -120,14 +122,19 @@ class PlayedGame:
         return min(limits, default=None)
 
 
-def _played(config: GameConfig, event: EventDefinition) -> PlayedEvent:
-    fed = [board for board in config.leaderboards if board.source == "event" and board.event == event.key]
-    judging = [one for one in event.validators if one.metric in (None, event.score_metric.key)]
+def usual_score(event: EventDefinition) -> int:
+    """What a player of middling skill scores in an event of which nothing else is known: its middle threshold."""
     goals = [milestone.threshold for milestone in event.milestones]
     goals += [] if event.target is None else [event.target]
     teams = TEAM_RULES.of(event)
     if not goals and teams is not None and teams.goal is not None:
         goals = [teams.goal.target if teams.goal.per_member else teams.goal.target // teams.seats.max]
+    return median_high(map(abs, goals)) or _USUAL_SCALE if goals else _USUAL_SCALE
+
+
+def _played(config: GameConfig, event: EventDefinition, score: int | None) -> PlayedEvent:
+    fed = [board for board in config.leaderboards if board.source == "event" and board.event == event.key]
+    judging = [one for one in event.validators if one.metric in (None, event.score_metric.key)]
     elapsed = [
         trigger.value for trigger in triggers_of(event) if trigger.type == "elapsed" and trigger.value is not None
     ]
@@ -135,7 +142,7 @@ def _played(config: GameConfig, event: EventDefinition) -> PlayedEvent:
     return PlayedEvent(
         definition=event,
         format=_format(event),
-        scale=max(map(abs, goals), default=0) or _USUAL_SCALE,
+        scale=score or usual_score(event),
         validators=(*judging, *(one for board in fed for one in board.validators)),
         cost=event.entry_cost if config.platform_managed else (),
         pace=max(lasts / 4, 1.0),

@@ -81,11 +81,11 @@ class Outcome:
         return judge(self.gates, self.figures())
 
     def differences(self) -> dict[str, Difference]:
-        """What each figure became: `a` is the other configuration's, `b` this one's; empty without another one."""
+        """Each figure of the two configurations: `a` is this one's, `b` the other's; empty without another one."""
         if self.other_config is None:
             return {}
         other = self.other_config
-        return compare([figures_of(run, other) for run in self.others], self.replicas())
+        return compare(self.replicas(), [figures_of(run, other) for run in self.others])
 
     def noise(self) -> dict[str, float]:
         """By how much one idle request changes each figure of the first run: nothing, if all draws are keyed."""

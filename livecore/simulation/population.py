@@ -134,6 +134,8 @@ class Population(Config):
     backend: BackendPart = BackendPart()
     shop: Annotated[tuple[ShopOffer, ...], Items(0, 100)] = ()
     products: Annotated[tuple[Product, ...], Items(0, 200)] = ()
+    scores: Annotated[dict[str, Amount], Members(1, 500)] | None = None
+    """By event: what a player of middling skill scores in an attempt; where it is left out, the middle threshold."""
 
     def traits(self) -> dict[str, Traits]:
         """What each behaviour is like, by name, in the order of the file."""
@@ -279,6 +281,9 @@ def _unfit(population: Population, config: GameConfig) -> Iterator[Fault]:
             yield f"shop[{place}].resourceKey", "is not declared in the configuration's 'economy'"
         elif not config.platform_managed:
             yield f"shop[{place}]", "takes from a wallet that the studio manages itself: economyMode is not 'platform'"
+    for key in population.scores or ():
+        if config.event(key) is None:
+            yield f"scores.{key}", "is not declared in the configuration's 'events'"
     for place, product in enumerate(population.products):
         yield from faults_of_entries(config, product.entries, f"products[{place}].entries")
         if product.currency != "USD" and product.currency not in config.exchange_rates:

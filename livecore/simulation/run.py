@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
+from typing import Any, cast
 
 import attrs
 
@@ -11,6 +12,7 @@ from livecore.api.configuration.game_config import load_config
 from livecore.journal.lines import Header
 from livecore.kernel.time import DAY, Timestamp
 from livecore.kernel.wire.config_text import read_text
+from livecore.simulation.game import usual_score
 from livecore.simulation.observed import Day, Observed
 from livecore.simulation.observing.observer import Observer
 from livecore.simulation.population import Population, default_population, load_population, require_fit
@@ -46,10 +48,14 @@ class _IdleObserver(Observer):
 def population_of(plan: Plan) -> Population:
     """The population of a plan. Raises `ValidationFailed` for one that is not valid, or does not fit the configuration."""
     config = load_config(plan.config)
-    if plan.population is not None:
-        population = load_population(plan.population)
-    else:
-        population = default_population(config if plan.usual_of is None else load_config(plan.usual_of))
+    usual = config if plan.usual_of is None else load_config(plan.usual_of)
+    population = default_population(usual) if plan.population is None else load_population(plan.population)
+    require_fit(population, usual)
+    # A threshold that is moved makes nobody play better: both variants are played with the scores of the first one.
+    scores = {event.key: usual_score(event) for event in (*config.events, *usual.events)}
+    known = {event.key for event in config.events}
+    scores = {key: score for key, score in {**scores, **(population.scores or {})}.items() if key in known}
+    population = cast(Population, attrs.evolve(cast(Any, population), scores=scores or None))
     require_fit(population, config)
     return population
 

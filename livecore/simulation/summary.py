@@ -86,7 +86,12 @@ def _markdown(outcome: Outcome) -> Iterator[str]:
         yield from (f"- {_escaped(finding.text)}" for finding in found)
     differences = [(name, one) for name, one in outcome.differences().items() if one.difference]
     if differences:
-        yield from ("", "### Against the other configuration", "", "| Figure | Other | Now | Change | Range |")
+        yield from (
+            "",
+            "### Against the other configuration",
+            "",
+            "| Figure | This one | The other one | Difference | Range |",
+        )
         yield "|---|--:|--:|--:|---|"
         for name, one in differences[:_MOST_DIFFERENCES]:
             ends = f"{_signed(one.low)} to {_signed(one.high)}"

@@ -210,7 +210,7 @@ class _Sender:
 
     def new_idempotency_key(self) -> str:
         """A key for a shape that requires one: the same in equal worlds."""
-        return self._caller.world.new_idempotency_key(self._caller.surface, self._caller.external_id or "")
+        return self._caller.world.draws.idempotency_key(self._caller.surface, self._caller.external_id or "")
 
     def send_arguments(
         self,
@@ -305,7 +305,7 @@ class _OperatorSender:
 
     def new_idempotency_key(self) -> str:
         """A key for a shape that requires one: the same in equal worlds."""
-        return self._caller.world.new_idempotency_key(self._caller.surface, self._caller.email)
+        return self._caller.world.draws.idempotency_key(self._caller.surface, self._caller.email)
 
     def send_arguments(
         self,

@@ -173,7 +173,7 @@ class Playback:
             world.advance_to(at)
         request = _request_again(operation, recorded, self._credentials(operation, recorded), self._places(operation))
         whose = {"sdk": recorded["places"].get("externalId"), "admin": recorded["member"]}.get(operation.surface)
-        world.note_idempotency_key(recorded["headers"].get("idempotency-key"), operation.surface, whose or "")
+        world.draws.note_idempotency_key(recorded["headers"].get("idempotency-key"), operation.surface, whose or "")
         world.draws.given = bytes.fromhex(recorded["seed"])
         response = world.handle(request)
         self._learn(recorded, response)

@@ -66,14 +66,22 @@ class Draws:
         # As a number, also where it is a `Timestamp`, which is written otherwise.
         return derive_seed(self._root, repr(("due", *key, int(now))), number)
 
-    def number(self, *key: str) -> int:
-        """The how-manieth time it is that a number is asked for with this key."""
-        number = self.counts["number", *key] = self.next_number(*key)
-        return number
+    def idempotency_key(self, surface: str, name: str) -> str:
+        """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""
+        key = self._next_idempotency_key(surface, name)
+        self.counts["idempotency", surface, name] = self.counts.get(("idempotency", surface, name), 0) + 1
+        return key
 
-    def next_number(self, *key: str) -> int:
-        """What `number` will give next."""
-        return self.counts.get(("number", *key), 0) + 1
+    def note_idempotency_key(self, key: str | None, surface: str, name: str) -> None:
+        """Take notice of the key of a request that was recorded, so that the same key is not given to another one."""
+        if key == self._next_idempotency_key(surface, name):
+            self.idempotency_key(surface, name)
+
+    def _next_idempotency_key(self, surface: str, name: str) -> str:
+        number = self.counts.get(("idempotency", surface, name), 0) + 1
+        # Operators share the space of their keys; a player and the backend have one of their own.
+        whose = f"{name_hash(name)}-" if surface == "admin" else ""
+        return f"world-{whose}{number}"
 
 
 class WorldApplication(Application):
@@ -166,10 +174,3 @@ def _places(operation: Operation) -> tuple[int, ...]:
 def name_hash(name: str) -> str:
     """A name as eight characters that every key may hold."""
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-
-
-def idempotency_key(surface: str, name: str, number: int) -> str:
-    """The how-manieth key of a caller: the player or operator of this name."""
-    # Operators share the space of their keys; a player and the backend have one of their own.
-    whose = f"{name_hash(name)}-" if surface == "admin" else ""
-    return f"world-{whose}{number}"

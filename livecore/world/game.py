@@ -67,7 +67,7 @@ from livecore.world.checks import (
     spans_by_name,
 )
 from livecore.world.commands import Command, command_of
-from livecore.world.draws import Draws, WorldApplication, idempotency_key
+from livecore.world.draws import Draws, WorldApplication
 from livecore.world.due_times import DueTimes
 from livecore.world.emitted import Emitted, Environments, EventLog
 from livecore.world.saving import Snapshot, read, written
@@ -478,15 +478,6 @@ class World:
         """Load rankings and make messages of streams at once: the store is in memory."""
         while (read := self._rankings.next_read()) is not None:
             read.take(self.store.read(read.scope, read.read))
-
-    def new_idempotency_key(self, surface: str = "", name: str = "") -> str:
-        """A key for a write whose shape requires one: the next one of a caller, the player or operator of this name."""
-        return idempotency_key(surface, name, self.draws.number("idempotency", surface, name))
-
-    def note_idempotency_key(self, key: str | None, surface: str, name: str) -> None:
-        """Take notice of the key of a request that was recorded, so that the same key is not given to another one."""
-        if key == idempotency_key(surface, name, self.draws.next_number("idempotency", surface, name)):
-            self.new_idempotency_key(surface, name)
 
     def _make(self, tx: Transaction, config: GameConfig) -> NewGame:
         entropy = Entropy(self.draws.draw("make"))

@@ -69,7 +69,7 @@ _OUTPUT: Final = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     "--against",
     type=CONFIG_FILE,
     metavar="OTHER",
-    help="Let the same players play this one too, and say what differs from it.",
+    help="Let the same players play this one too, and say what it would change.",
 )
 @click.option("--report", type=_OUTPUT, metavar="FILE", help="Write the report: one page of HTML.")
 @click.option(

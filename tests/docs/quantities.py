@@ -301,7 +301,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "docs/decisions/streams.md": "1.5 ms; 38 ms",
     "docs/decisions/webhooks-sender.md": "1,700 deliveries; 287 MiB; six seconds",
     "docs/how-to/back-up-and-restore.md": "10 GB",
-    "docs/how-to/gate-a-configuration-in-ci.md": "thirty days",
+    "docs/how-to/gate-a-configuration-in-ci.md": "thirty days; 30 days",
     "docs/how-to/give-to-everybody.md": "100,000 players; 100 minutes",
     "docs/how-to/restart-without-downtime.md": ("45 seconds; 5 seconds; 0.8 seconds; 2 seconds; 16 seconds; 1 second"),
     "docs/how-to/run-a-support-desk.md": "thirty days; 14 requests",

@@ -100,7 +100,7 @@ def world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
 def grant_contact(world: World, name: str) -> None:
     """Have the service know a player."""
     entries: Json = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
-    key = f"contact-{name}-{world.draws.number('contact', name)}"
+    key = f"contact-{name}-{world.draws.idempotency_key('server', f'contact-{name}')}"
     assert ask(world.server, "grants.create", external_id=name, entries=entries, idempotency_key=key).status == 201
 
 

@@ -115,17 +115,16 @@ def test_the_page_says_what_differs_and_that_an_idle_request_changes_nothing(out
     assert set(outcome.noise().values()) == {0}
 
 
-def test_a_difference_goes_from_the_other_configuration_to_this_one(outcome: Outcome) -> None:
-    """As a pull request is read: before, now, and the change. Here the other one's entry is cheaper."""
+def test_a_difference_goes_from_this_configuration_to_the_other(outcome: Outcome) -> None:
+    """`game.json --against other.json` says what the other one would change. Here its entry is cheaper."""
     found = outcome.differences()["economy.gold.burned"]
-    this = outcome.figures()["economy.gold.burned"]
-    assert found.b == this > found.a
-    assert found.difference == found.b - found.a
-    head = "| Figure | Other | Now | Change | Range |"
-    row = f"| `economy.gold.burned` | {found.a:,.0f} | {found.b:,.0f} | +{found.difference:,.0f} |"
+    assert found.a == outcome.figures()["economy.gold.burned"] > found.b
+    assert found.difference == found.b - found.a < 0
+    head = "| Figure | This one | The other one | Difference | Range |"
+    row = f"| `economy.gold.burned` | {found.a:,.0f} | {found.b:,.0f} | {found.difference:,.0f} |"
     assert summary_of(outcome).index(head) < summary_of(outcome).index(row)
     text = Page(page_of(outcome)).text
-    assert text.index("The other one") < text.index("This one") < text.index("Range over the seeds")
+    assert text.index("This one") < text.index("The other one") < text.index("Range over the seeds")
 
 
 def test_assumptions_of_the_population_are_marked(outcome: Outcome) -> None:

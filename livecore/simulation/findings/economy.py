@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from math import log, sqrt
+from math import sqrt
 from statistics import stdev
 from typing import Final
 
@@ -74,8 +74,9 @@ def _growth(observed: Observed, name: str, supply: list[int], gained: Counter[Ca
     share = amount / sum(gained.values())
     source = f"{percent(share)} of it comes from {in_words(cause)}"
     if observed.days > _WEEK and growth > max(_GROWTH, _by_chance(supply)):
-        days = log(2) / log(1 + growth)
-        text = f"The supply of {name} grows by {percent(growth)} a day and doubles every {days:.0f} days; {source}."
+        rise = (supply[-1] - supply[-1 - _WEEK]) / _WEEK
+        doubled = f": at this pace it doubles in {supply[-1] / rise:.0f} days" if rise > 0 else ""
+        text = f"The supply of {name} grows by {percent(growth)} a day{doubled}; {source}."
         yield Finding("warning", "economy", text, path)
     elif share > _SHARE_OF_ONE:
         yield Finding("note", "economy", f"The supply of {name} has one large source: {source}.", path)

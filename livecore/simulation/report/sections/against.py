@@ -32,7 +32,7 @@ def against(outcome: Outcome) -> Markup:
     )
     seeds = len(outcome.about.seeds)
     few = "" if seeds > 1 else " With one seed there is no range: --replicas 8 shows how much of it is chance."
-    header = ("Figure", "The other one", "This one", "Difference", "Range over the seeds", "Same sign with every seed")
+    header = ("Figure", "This one", "The other one", "Difference", "Range over the seeds", "Same sign with every seed")
     return section(
         "against",
         "Against the other configuration",

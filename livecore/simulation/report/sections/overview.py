@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from livecore.simulation.comparison import ranges_of
+from collections.abc import Mapping
+
+from livecore.simulation.comparison import Range, ranges_of
 from livecore.simulation.figures import MOVED
 from livecore.simulation.findings import findings_of
 from livecore.simulation.outcome import Outcome
@@ -72,6 +74,7 @@ def _currencies(outcome: Outcome) -> Markup:
                 text(entry.name or entry.key),
                 *(_range(outcome, f"{name}.{part}") for part in ("minted", "burned")),
                 text(percent(ranges[f"{name}.sink_ratio"].mean)),
+                text(count(_under_way(ranges, name))),
                 _range(outcome, f"{name}.supply"),
                 text(percent(ranges[f"{name}.inflation"].mean)),
                 text(" · ".join(map(short, weeks)) or "-"),
@@ -83,12 +86,19 @@ def _currencies(outcome: Outcome) -> Markup:
         "In",
         "Out",
         "Out of in",
+        "Under way",
         "Held at the end",
         "Growth a day",
         "Held by an active player, by week",
         "",
     )
-    return section("currencies", "Currencies", table(header, rows, numbers=range(1, 6)) if rows else None)
+    return section("currencies", "Currencies", table(header, rows, numbers=range(1, 7)) if rows else None)
+
+
+def _under_way(ranges: Mapping[str, Range], name: str) -> float:
+    """What senders have paid and nobody has claimed: in minus out minus what is held."""
+    minted, burned, supply = (ranges[f"{name}.{part}"].mean for part in ("minted", "burned", "supply"))
+    return minted - burned - supply
 
 
 def _range(outcome: Outcome, name: str) -> Markup:
