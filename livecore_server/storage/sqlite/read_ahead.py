@@ -83,6 +83,11 @@ class AheadReader(CommittedReader):
         self._own.seen = self._own.seen or bool(before) or bool(own)
         return before, own
 
+    def _is_at_hand(self, found_by: Table[Any] | Unique[Any], key: Key) -> bool:
+        """Whether reading this row needs no statement."""
+        cache_key = (self._scope, found_by, key)
+        return cache_key in self._own.rows or cache_key in self._before.rows or super()._is_at_hand(found_by, key)
+
     def _require_committed(self, index: Index[Any], prefix: Key) -> None:
         cache_key = (self._scope, index, prefix)
         if cache_key in self._own.scans or cache_key in self._before.scans:
