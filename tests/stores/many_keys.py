@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.storage.reads import Find, Get, Read
-from livecore.kernel.storage.store import Store, Transaction
-from tests.stores.tables import BY_CODE, BY_SEAT, HEROES, IN_GUILD, PAIRS, Hero, Pair
+from livecore.kernel.storage.reads import Find, Get, Read, Sums
+from livecore.kernel.storage.store import Store, Transaction, sums_of
+from livecore.kernel.storage.tables import Value
+from tests.stores.tables import BY_CODE, BY_LEVEL, BY_SEAT, HEROES, IN_GUILD, PAIRS, Hero, Pair
 
 _MANY = 600
 _READS: tuple[Read[Any], ...] = (
@@ -23,6 +24,12 @@ _READS: tuple[Read[Any], ...] = (
     *(Get(HEROES, (f"nobody{at}",)) for at in range(8)),
     *(Get(PAIRS, ("right", f"p{at:03}")) for at in range(20)),
 )
+
+_SUMS = [
+    Sums(BY_LEVEL, (), "level", by, start, stop)
+    for start, stop in ((None, None), ((5,), None), ((5,), (30,)), (None, (2**62 + 30,)))
+    for by in ("level", "id")
+] + [Sums(BY_LEVEL, (), "level", "level", (3,))] * 2
 
 
 def _agree(tx: Transaction) -> list[Any]:
@@ -88,3 +95,25 @@ class ManyKeys:
         assert found[6].code is None
         store.write(crowd, lambda tx: tx.clear(IN_GUILD, "g"))
         assert store.read(crowd, _agree)[6] is None
+
+    def test_sums_that_are_asked_for_together_are_what_each_gives(self, store: Store, crowd: Scope) -> None:
+        """Also where units before have changed the rows, where the unit itself has, and where a sum needs 65 bits."""
+
+        def asked(tx: Transaction) -> list[dict[Value, int]]:
+            together = tx.read_all(_SUMS)
+            for read, found in zip(_SUMS, together, strict=True):
+                rows: list[Hero] = tx.scan(BY_LEVEL, start=read.start, stop=read.stop)
+                assert found == sums_of(rows, "level", read.by)
+            return together
+
+        def change(tx: Transaction, level: int) -> None:
+            asked(tx)
+            for at in range(0, 40, 2):
+                tx.put(HEROES, Hero(id=f"h{at:03}", level=level + at % 8))
+            asked(tx)
+
+        known = [store.read(crowd, asked)]
+        for level in (1, 2, 3, 2**62):
+            store.write(crowd, partial(change, level=level))
+            known.append(store.read(crowd, asked))
+            assert known[-1] == store.read(crowd, asked) != known[-2]

@@ -21,7 +21,15 @@ from livecore.kernel.storage.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.changed_rows import ChangedRows
 from livecore_server.storage.sqlite.cache import RowCache, ScanCache
-from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, rows_sql, scan_sql
+from livecore_server.storage.sqlite.statements import (
+    count_sql,
+    find_sql,
+    groups_sql,
+    pairs_sql,
+    plan_of,
+    rows_sql,
+    scan_sql,
+)
 from livecore_server.storage.sqlite.weights import weigh_all
 
 R = TypeVar("R")
@@ -127,20 +135,27 @@ class CommittedReader(Reader):
         return total
 
     def sums(self, sums: Sums) -> dict[Value, int]:
-        """Sums over the rows within the bounds; only those of a whole prefix are cached, as bounds are rarely the same."""
-        index, prefix, of, by, start, stop = sums
-        if start or stop:
-            return self._add_up(sums)
-        cache_key = (self._scope, index, prefix)
-        found = self._sums.get(cache_key, (of, by))
+        """Sums over the rows within the bounds.
+
+        Those of a whole prefix are cached, and those that were loaded together; other bounds are rarely the same.
+        """
+        found = self._sums.get((self._scope, *sums[:2]), sums[2:])
         if found is None:
             found = self._add_up(sums)
-            self._sums.put(cache_key, (of, by), found, _GROUP_BYTES * len(found) + sum(map(sys.getsizeof, found)))
+            if sums.start or sums.stop:
+                return found
+            self._keep(sums, found)
         return found.copy()
 
     def load(self, reads: Iterable[AnyRead]) -> None:
-        """Select rows that are asked for by many keys or unique values with few statements; the cache has them then."""
+        """Ask few statements for rows of many keys or unique values, and for sums over the same rows.
+
+        The caches have them then.
+        """
         asked = reads if isinstance(reads, list) else list(reads)
+        sums = [read for read in asked if type(read) is Sums]
+        if len(sums) > 1:
+            self._load_sums(sums)
         if len(asked) < _FEW:
             return
         unknown: defaultdict[Table[Any] | Unique[Any], dict[Key, None]] = defaultdict(dict)
@@ -176,6 +191,39 @@ class CommittedReader(Reader):
             for row in map(decode, self._connection.execute(rows_sql(found_by, size), values)):
                 rows[self._scope, found_by, key_of(row)] = row
         return rows
+
+    def _load_sums(self, reads: Sequence[Sums]) -> None:
+        """Add up with one statement what is asked over the same rows, where the index has their groups one after another."""
+        alike: defaultdict[Sums, list[Sums]] = defaultdict(list)
+        for read in reads:
+            if self._sums.get((self._scope, *read[:2]), read[2:]) is None:
+                alike[read._replace(of="", by="")].append(read)
+        for same, wanted in alike.items():
+            by = same.index.order[: len({read.by for read in wanted})]
+            if len(wanted) > 1 and {read.by for read in wanted} == set(by):
+                self._add_up_groups(same, by, wanted)
+
+    def _add_up_groups(self, same: Sums, by: tuple[str, ...], wanted: Sequence[Sums]) -> None:
+        index, prefix, _, _, start, stop = same
+        start, stop = start or (), stop or ()
+        of = tuple(dict.fromkeys(read.of for read in wanted))
+        statement = groups_sql(index, len(start), len(stop), by, of)
+        try:
+            groups = self._connection.execute(statement, (self._scope, *prefix, *stop, *start)).fetchall()
+        except sqlite3.OperationalError:
+            return  # a sum of more than 64 bits, which adding up here can do
+        # Those within other bounds are hardly asked for again, and there is room for few.
+        self._sums.drop((self._scope, index, prefix))
+        for read in wanted:
+            at, number = by.index(read.by), len(by) + of.index(read.of)
+            found: dict[Value, int] = {}
+            for group in groups:
+                found[group[at]] = found.get(group[at], 0) + group[number]
+            self._keep(read, found)
+
+    def _keep(self, sums: Sums, found: dict[Value, int]) -> None:
+        weight = _GROUP_BYTES * len(found) + sum(map(sys.getsizeof, found))
+        self._sums.put((self._scope, *sums[:2]), sums[2:], found, weight)
 
     # -- beyond the young generation
 
@@ -292,6 +340,9 @@ class BatchReader(CommittedReader):
         """Sums over the rows within the bounds."""
         rows = self.scan(Scan(sums.index, sums.prefix, start=sums.start, stop=sums.stop))
         return sums_of(rows, sums.of, sums.by)
+
+    def _load_sums(self, reads: Sequence[Sums]) -> None:
+        """Nothing: they are added up from the rows of scans."""
 
     def _is_at_hand(self, found_by: Table[Any] | Unique[Any], key: Key) -> bool:
         """Whether reading this row needs no statement, or has to use one of its own."""

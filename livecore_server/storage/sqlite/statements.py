@@ -79,6 +79,17 @@ def pairs_sql(index: Index[Any], start: int, stop: int, first: str, second: str)
 
 
 @cache
+def groups_sql(index: Index[Any], start: int, stop: int, by: tuple[str, ...], of: tuple[str, ...]) -> str:
+    """The rows that the scan with these bounds would give, grouped by some columns: these, then the sums of others.
+
+    Where the groups follow one another in the index, nothing is sorted.
+    """
+    groups = ", ".join(map(quoted, by))
+    sums = ", ".join(f"SUM({quoted(name)})" for name in of)
+    return f"SELECT {groups}, {sums} {sql.matching(index, start, 0, stop, _MARKS)} GROUP BY {groups}"
+
+
+@cache
 def count_sql(index: Index[Any], start: int, stop: int, limited: bool) -> str:  # noqa: FBT001 - a cache key
     """How many rows the scan with these bounds would give."""
     return sql.count_text(index, start, stop, limited=limited, marks=_MARKS)
