@@ -52,6 +52,7 @@ from livecore_server.known_request import expect_reads
 from livecore_server.logs import LogWriter, RequestLog, log_stopped
 from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
+from livecore_server.portal import prepare_all as prepare_pages
 from livecore_server.prepared import prepared_database
 from livecore_server.production import production_of
 from livecore_server.readiness import Readiness, StoreWatch
@@ -148,6 +149,7 @@ class Service:
         self._open_executor(store)
         self._make_parts(store, vault)
         try:
+            await prepare_pages()
             await self._listen()
         except BaseException:
             await self._close_connections()

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, Final, get_args
 
 from livecore.kernel.declarations.day_counts import unite_day_counts
-from livecore.kernel.declarations.player_lifecycle import Erasing, Merging
+from livecore.kernel.declarations.player_lifecycle import Erasing, EveryRow, Merging
 from livecore.kernel.storage.reads import Get, Scan
 from livecore.kernel.storage.records import PlayerId, evolve
 from livecore.kernel.units.unit import Unit
@@ -101,16 +101,22 @@ def relations_of(unit: Unit, player_id: PlayerId) -> list[Relation]:
 
 
 def unite_relations(unit: Unit, merging: Merging) -> None:
-    """Give the target every relation of the source."""
-    found = relations_of(unit, merging.source_id)
+    """Give the target every relation of the source; those of the source go in bulk where they are many."""
+    of_source = [
+        EveryRow(index, (merging.source_id, friendship), None)
+        for index in (OF_LOW, OF_HIGH)
+        for friendship in get_args(Friendship)
+    ]
+    found = unit.tx.read_all(Scan(every.index, every.prefix) for every in of_source)
     coming = [
         moved(row, merging.source_id, merging.target_id)
-        for row in found
+        for rows in found
+        for row in rows
         if other_id(row, merging.source_id) != merging.target_id
     ]
     of_target = unit.tx.read_all(Get(RELATIONS, (row.low_id, row.high_id)) for row in coming)
-    for row in found:
-        unit.tx.delete(RELATIONS, row.low_id, row.high_id)
+    for every, rows in zip(of_source, found, strict=True):
+        every.apply(unit.tx, rows, changed=False)
     for row, held in zip(coming, of_target, strict=True):
         unit.tx.put(RELATIONS, row if held is None else united(held, row))
 

@@ -4,6 +4,7 @@ A page reads and changes nothing by itself. It asks the operations of the operat
 so permissions, rate limits and the audit trail are those of the API. Pages are made on the server and need no script.
 """
 
+from livecore_server.portal.rendering import prepare_all
 from livecore_server.portal.site import Portal
 
-__all__ = ["Portal"]
+__all__ = ["Portal", "prepare_all"]

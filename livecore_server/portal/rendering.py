@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _templates() -> Environment:
-    # With the first page, in the thread that compiles it: a server that starts needs no page to be ready.
+    # In the thread that compiles them: programs that import this module may make no page.
     from livecore_server.portal.environment import TEMPLATES  # noqa: PLC0415 - as above
 
     return TEMPLATES
@@ -26,8 +26,24 @@ def _templates() -> Environment:
 _compiled: set[str] = set()
 
 
+async def prepare_all() -> None:
+    """Compile all templates, in a thread, so that nobody who opens a page waits for it."""
+    _compiled.update(await asyncio.to_thread(_compile_all))
+
+
+def _compile_all() -> list[str]:
+    environment = _templates()
+    names = environment.list_templates(extensions=["html"])
+    for name in names:
+        environment.get_template(name)
+    return names
+
+
 async def prepare(template: str) -> None:
-    """Compile a template and those that it uses, in a thread: all other requests would wait a tenth of a second for it."""
+    """Compile a template and those that it uses, in a thread, unless `prepare_all` has done so.
+
+    All other requests would wait a tenth of a second for it.
+    """
     if template not in _compiled:
         await asyncio.to_thread(_compile_first, template)
         _compiled.add(template)

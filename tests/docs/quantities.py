@@ -308,7 +308,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "docs/how-to/run-a-weekly-leaderboard.md": "two weeks",
     "docs/how-to/run-in-production.md": "two weeks",
     "docs/how-to/size-a-deployment.md": (
-        "30 seconds; 40 MB; 44 MB; 15 KB; 120 players; 50 MB; 230 MB; 427 MB; 256 MB; 1 KB; 130 MB; 60 MB; "
+        "30 seconds; 40 MB; 44 MB; 15 KB; 120 players; 50 MB; 230 MB; 427 MB; 256 MB; 1 KB; 140 MB; 60 MB; "
         "3 MB; 11 MB; 200,000 keys; 10 MB; 20,000 requests; 8 MB"
     ),
     "docs/how-to/track-purchases.md": "24 hours; 3,650 days; 100,000 players",

@@ -6,11 +6,15 @@ What holds whatever form the state has, and whether one process asks or two in t
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import DAY, MINUTE
-from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState
+from livecore.kernel.units.ephemeral import EphemeralKind, EphemeralState, EphemeralValues
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
 KIND: EphemeralKind[str] = EphemeralKind("test.values", capacity=10)
@@ -125,3 +129,103 @@ def test_what_is_flushed_can_be_forgotten() -> None:
     values.forget_written()
     assert [values.get(SCOPE, name) for name in "ab"] == [None, "waiting"]
     assert values.take_dirty(10) == [(SCOPE, "b", "waiting")]
+
+
+# -- many values ---------------------------------------------------------------------------------------------------------
+
+
+def test_flushed_values_go_after_half_an_hour() -> None:
+    """The host tidies every minute. What waits to be flushed stays, and so does what was put meanwhile."""
+    ephemeral = EphemeralState()
+    values = ephemeral.values(EphemeralKind[str]("test.many", capacity=100))
+    for name in ("old", "again", "heard of"):
+        values.put(SCOPE, name, name, keep=name != "heard of")
+    values.take_dirty(10)
+    values.put(SCOPE, "waiting", "waiting")
+    for minute in range(30):
+        ephemeral.tidy(minute * MINUTE)
+    assert len(values) == 4
+    values.put(SCOPE, "again", "later", keep=False)
+    ephemeral.tidy(30 * MINUTE)
+    known = [values.get(SCOPE, name) for name in ("old", "heard of", "again", "waiting")]
+    assert known == [None, None, "later", "waiting"]
+    assert values.take_dirty(10) == [(SCOPE, "waiting", "waiting")]
+
+
+def test_many_flushed_values_go_over_some_minutes() -> None:
+    """A tenth of the capacity at a time, so that nobody waits for it."""
+    ephemeral = EphemeralState()
+    values = ephemeral.values(EphemeralKind[str]("test.many", capacity=100))
+    for number in range(100):
+        values.put(SCOPE, f"f{number}", "value", keep=False)
+    held = []
+    for minute in range(41):
+        ephemeral.tidy(minute * MINUTE)
+        held.append(len(values))
+    assert held == [100] * 30 + [*range(90, -1, -10), 0]
+
+
+def test_what_failed_to_be_written_is_not_dropped() -> None:
+    """Given back, it waits to be flushed again, however old it is."""
+    ephemeral = EphemeralState()
+    values = ephemeral.values(KIND)
+    values.put(SCOPE, "a", "one")
+    for minute in range(100):
+        values.give_back(values.take_dirty(10))
+        ephemeral.tidy(minute * MINUTE)
+    assert values.take_dirty(10) == [(SCOPE, "a", "one")]
+
+
+def test_a_full_memory_drops_one_value_for_each_new_one() -> None:
+    """The oldest one that nobody has put since."""
+    values = EphemeralState().values(EphemeralKind[str]("test.many", capacity=1_000))
+    for number in range(1_000):
+        values.put(SCOPE, f"f{number}", "value", keep=False)
+    values.put(SCOPE, "f0", "again", keep=False)
+    for number in range(1_000, 1_500):
+        values.put(SCOPE, f"f{number}", "value")
+        assert len(values) == 1_000
+    kept = ["f0", *(f"f{number}" for number in range(501, 1_500))]
+    assert all(values.get(SCOPE, name) is not None for name in kept)
+
+
+def test_values_that_were_too_many_go_as_the_next_ones_are_taken() -> None:
+    """A flush of many brings them back to the capacity, without a step that drops all of them."""
+    values = EphemeralState().values(EphemeralKind[str]("test.many", capacity=100))
+    for number in range(1_000):
+        values.put(SCOPE, f"f{number}", "value")
+    held = []
+    while values.take_dirty(50):
+        held.append(len(values))
+    assert held == [1_000, *range(950, 99, -50), 100]
+
+
+def _allocated(call: Callable[[], object]) -> int:
+    """The most memory that a call had allocated at any time, in bytes."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def _with_changed(count: int) -> EphemeralValues[str]:
+    values = EphemeralState().values(KIND)
+    for number in range(count):
+        values.put(SCOPE, f"f{number}", "value")
+    return values
+
+
+def test_taking_some_does_not_copy_all() -> None:
+    """A copy of what waits, for each of many batches, makes a flush of a million values last minutes."""
+    few, many = (_with_changed(count) for count in (500, 50_000))
+    assert _allocated(lambda: many.take_dirty(100)) < 2 * _allocated(lambda: few.take_dirty(100))
+
+
+def test_putting_into_a_full_memory_does_not_copy_it() -> None:
+    """Also where nothing can be dropped, because everything waits to be flushed."""
+    values = _with_changed(50_000)
+    # One put of many may have the tables grow.
+    least = min(_allocated(partial(values.put, SCOPE, name, "value")) for name in "abcd")
+    assert least < 10_000

@@ -8,7 +8,11 @@ from typing import cast
 import pytest
 
 from livecore import World
+from livecore.kernel.declarations import player_lifecycle
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.storage.rewriting import Rewrite
+from livecore.kernel.storage.store import StoreWrite, Transaction, Write
 from livecore.social.relations import RELATIONS
 from livecore.world import WorldPlayer
 from tests.player_tools.merging import merge, two
@@ -123,3 +127,31 @@ def test_limits_may_be_passed_by_a_union() -> None:
     asked = ask(game.player("three"), "friends.sendRequest", external_player_id="account")
     refused = ask(target, "friends.acceptRequest", request_id=asked["request.requestId"])
     assert refused.refusal == (409, "friend_limit_reached")
+
+
+def test_many_relations_go_with_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of the source's is deleted by itself; those that the target gets are written one by one."""
+    monkeypatch.setattr(player_lifecycle, "FEW", 0)
+    game = world()
+    source, target = game.player("guest"), game.player("account")
+    others = [game.player(f"other {number}") for number in range(12)]
+    for number, other in enumerate(others):
+        befriend(source, other)
+        if number % 2:
+            befriend(target, other)
+    request = game.server.request("players.merge", external_id="guest", to_external_id="account")
+    prepared = game.store.read(DIRECTORY, lambda tx: game.application.prepare(request, tx))
+    writes: list[StoreWrite] = []
+
+    def work(tx: Transaction) -> None:
+        game.application.run(prepared, tx)
+        writes.extend(step for step in tx.writes() if step.table is RELATIONS)
+
+    game.store.read(prepared.scope, work)
+    assert [step.after is None for step in writes if isinstance(step, Write)] == [False] * 12
+    cleared = [step for step in writes if isinstance(step, Rewrite)]
+    assert {(step.prefix, step.values) for step in cleared} == {((source.player_id, "friends"), None)}
+    assert len(cleared) <= 2  # as the lower one of the pair, and as the higher one
+    merge(source, target)
+    assert standing(target) == {other.external_id: "friends" for other in others}
+    assert faults_of(game) == []

@@ -269,6 +269,28 @@ def test_a_crash_before_the_flush_costs_no_session() -> None:
     assert _counts(anna)[0] == 2
 
 
+def test_nothing_changes_when_flushed_values_are_dropped() -> None:
+    """Profile, presence and the counts of sessions are the same from the rows."""
+    game = world()
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(anna, bert)
+    _at(anna, game.now + DAY)
+    ask(bert, "presence.heartbeat", status="Lobby")
+    ask(anna, "friends.list")
+    game.flush()
+
+    def shown() -> list[object]:
+        return [ask(anna, "players.getProfile").data, ask(anna, "friends.list").data]
+
+    values = game.ephemeral.values(seen.SEEN)
+    before, held = shown(), len(values)
+    game.flush()
+    for _ in range(31):
+        game.ephemeral.tidy(game.now)
+    assert (held, len(values)) == (2, 0)
+    assert shown() == before
+
+
 def test_a_label_is_hidden_while_offline() -> None:
     """And shown again with the next beat that says nothing of it."""
     game = world()

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+from jinja2 import Environment
+
 from livecore.access.directory import STUDIOS
 from livecore.access.members import add_member
 from livecore.access.sessions import start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.storage.store import Transaction
+from livecore_server.portal import environment, rendering
 from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Server, serving
 
@@ -61,5 +65,37 @@ def test_the_portal_is_served(tmp_path: Path) -> None:
             out = await server.ask("POST", "/portal/sign-out", headers={"Cookie": cookie, "Origin": "http://localhost"})
             assert (out.status, out.headers["location"]) == (303, "/portal/signed-out")
             assert (await server.ask("GET", "/portal/", headers={"Cookie": cookie})).status == 303
+
+    asyncio.run(scenario())
+
+
+def test_a_server_that_listens_compiles_no_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are compiled before anybody can ask, so the first view of a page is as quick as the others."""
+    compiled: list[str] = []
+    compile_one = Environment.compile
+
+    def compiling(self: Environment, source: str, name: str, filename: str) -> object:
+        compiled.append(name)
+        return compile_one(self, source, name, filename)
+
+    monkeypatch.setattr(environment, "TEMPLATES", environment._environment())
+    monkeypatch.setattr(rendering, "_compiled", set())
+    monkeypatch.setattr(Environment, "compile", compiling)
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            assert sorted(compiled) == environment.TEMPLATES.list_templates(extensions=["html"])
+            compiled.clear()
+            headers = {"Cookie": await sign_in(server)}
+            game = f"/portal/studios/{server.game.game.studio_id}/games/{server.game.game.game_id}"
+            pages = [
+                "/portal/",
+                "/portal/signed-out",
+                "/portal/nothing",
+                *(game + path for path in ("/players", "/settings")),
+            ]
+            statuses = [(await server.ask("GET", page, headers=headers)).status for page in pages]
+            assert statuses == [200, 200, 404, 200, 200]
+            assert compiled == []
 
     asyncio.run(scenario())

@@ -39,7 +39,7 @@ LIST = HELP | {"attr", "attrs", "cattr", "cattrs", "cryptography", "typing_exten
 SUPERVISOR = LIST | {"orjson", "prometheus_client"}
 """All that a supervisor needs: what it prepares the database with, and the files of the workers' metrics."""
 LATER = {"jinja2", "joserfc", "maxminddb", "mcp", "psycopg", "sqlite_utils"}
-"""What a server loads with the first page, the settings of a provider, a country file, an assistant, and a database."""
+"""What a server loads with the pages, the settings of a provider, a country file, an assistant, and a database."""
 SLOW_OF_PYTHON = {"asyncio", "concurrent", "sqlite3", "ssl"}
 
 
@@ -92,7 +92,10 @@ def imported_by(module: str) -> set[str]:
 
 
 def test_a_server_loads_nothing_that_it_may_never_need() -> None:
-    """Whoever waits for a restart waits for its imports: pages, tokens, country files and PostgreSQL come with their use."""
+    """Whoever waits for a restart waits for its imports: tokens, country files and PostgreSQL come with their use.
+
+    Pages come as it starts, in a thread.
+    """
     surplus = foreign(imported_by("livecore_server.workers.worker")) & LATER
     assert not surplus, f"a server imports {', '.join(sorted(surplus))}"
 

@@ -16,6 +16,7 @@ from livecore.kernel.storage.reads import Count
 from livecore.kernel.storage.records import JsonText, evolve
 from livecore.kernel.storage.store import Store, StoreConflict, Transaction, UniqueViolation, sums_of
 from livecore.kernel.storage.tables import Index, Key, Value
+from tests.stores.many_keys import ManyKeys
 from tests.stores.tables import (
     BY_CODE,
     BY_LEVEL,
@@ -76,7 +77,7 @@ def _page(tx: Transaction, after: Key | None) -> list[Hero]:
     return tx.scan(BY_LEVEL, after=after, limit=2)
 
 
-class StoreSuite:
+class StoreSuite(ManyKeys):
     """The behaviour of the storage port."""
 
     @pytest.fixture

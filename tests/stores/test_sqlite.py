@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
+from livecore.kernel.storage.reads import Find, Get, Read, Sums
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Index, Table, Value, all_tables
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.migrations import migrate
-from livecore_server.storage.sqlite.statements import count_sql, find_sql, plan_of, scan_sql
+from livecore_server.storage.sqlite.statements import count_sql, find_sql, plan_of, rows_sql, scan_sql
 from tests.stores.suite import StoreSuite, fresh_scope
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, IN_GUILD, STORE_TABLES, Counter, Hero
 
@@ -202,6 +204,43 @@ def test_sums_of_a_prefix_that_nobody_touched_are_not_added_up_again(store: Sqli
     assert (sums("g"), sums("h")) == ({"a": 1, "b": 3}, {})
 
 
+def test_rows_of_many_keys_are_selected_together(store: SqliteStore) -> None:
+    """A thousand rows by four statements for keys and four for unique values, and by none where they are known."""
+    scope = fresh_scope()
+    store.write(scope, lambda tx: [tx.insert(HEROES, Hero(id=f"h{at}", code=f"c{at}")) for at in range(0, 1_000, 2)])
+    store._caches.clear()
+    asked: list[str] = []
+    store.connections.reading.set_trace_callback(asked.append)
+    by_key = [Get(HEROES, (f"h{at}",)) for at in range(1_000)]
+    by_code = [Find(BY_CODE, (f"c{at}",)) for at in range(1_000)]
+    for reads, statements in ((by_key, 4), (by_key, 0), (by_code, 4), (by_code, 0)):
+        asked.clear()
+        found = store.read(scope, partial(_all_of, reads=reads))
+        assert [row and row.id for row in found] == [None if at % 2 else f"h{at}" for at in range(1_000)]
+        assert len([text for text in asked if text.startswith("SELECT")]) == statements
+
+
+def test_sums_over_the_same_rows_are_added_up_together(store: SqliteStore) -> None:
+    """Six sums by one statement, within bounds; asked again by none, until a row changes."""
+    scope = fresh_scope()
+    store.write(scope, lambda tx: [tx.insert(HEROES, Hero(id=f"h{at}", level=at % 7)) for at in range(100)])
+    asked: list[str] = []
+    store.connections.reading.set_trace_callback(asked.append)
+    for start in ((1,), (2,)):
+        reads = [Sums(BY_LEVEL, (), of, by, start=start) for of in ("level", "active") for by in ("level", "id")]
+        for statements in (1, 0):
+            asked.clear()
+            found = store.read(scope, lambda tx, reads=reads: tx.read_all(reads))  # type: ignore[misc] # bound at once
+            assert found[0] == {level: 14 * level + level * (level < 2) for level in range(start[0], 7)}
+            assert len([text for text in asked if text.startswith("SELECT")]) == statements
+    store.write(scope, lambda tx: tx.put(HEROES, Hero(id="h3", level=9)))
+    assert store.read(scope, lambda tx: tx.read_all(reads))[1]["h3"] == 9
+
+
+def _all_of(tx: Transaction, reads: Sequence[Read[Hero | None]]) -> list[Hero | None]:
+    return tx.read_all(reads)
+
+
 # -- the schema
 
 
@@ -249,6 +288,10 @@ def test_every_statement_is_answered_by_an_index(table: Table[object]) -> None:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrate(connection, all_tables(), now=0)
         assert _plan(connection, plan_of(table).select).startswith(f"SEARCH {table.name} USING ")
+        for found_by, columns in ((table, table.key), *((unique, unique.columns) for unique in table.uniques)):
+            equal = " AND ".join(f"{column}=?" for column in ("scope", *columns))
+            plan = _plan(connection, rows_sql(found_by, 8))
+            assert re.search(rf"SEARCH held USING .*(INDEX \w+|PRIMARY KEY) \({re.escape(equal)}\)$", plan), plan
         for unique in table.uniques:
             assert f"uq_{table.name}__{unique.name} (scope=?" in _plan(connection, find_sql(unique))
         for index in table.indexes:

@@ -17,8 +17,9 @@ removes what is too old to matter.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
@@ -29,6 +30,8 @@ from livecore.kernel.values import value
 V = TypeVar("V")
 HeldValue: TypeAlias = tuple[Scope, str, Any, "int | None"]
 """A value with its scope and id, and its place among those that wait to be flushed."""
+_KEPT_TURNS: Final = 30
+"""For how many calls of `tidy`, which the host makes every minute, values stay that nobody has put and that are flushed."""
 
 
 @value
@@ -59,14 +62,23 @@ class EphemeralKind(Generic[V]):
 
 
 class EphemeralValues(Generic[V]):
-    """Values of one family by scope and id. If there are too many, the oldest flushed ones are dropped."""
+    """Values of one family by scope and id.
 
-    __slots__ = ("_capacity", "_dirty", "_values")
+    A value is *changed* until it is taken to be flushed, and then *clean*. Clean values that nobody has put for half an hour
+    are dropped, and the oldest of them earlier where there are too many values: the store has them, or another process will
+    flush them. Every call costs the same however many values there are.
+    """
+
+    __slots__ = ("_capacity", "_clean", "_dirty", "_turn", "_values")
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._values: dict[tuple[Scope, str], V] = {}
-        self._dirty: dict[tuple[Scope, str], None] = {}
+        # Linked lists: the first key of a dict that was emptied from its front is found only behind all that was removed.
+        self._dirty: OrderedDict[tuple[Scope, str], None] = OrderedDict()
+        self._clean: OrderedDict[tuple[Scope, str], int] = OrderedDict()
+        """The clean ones, each with the turn in which it was put or taken; the oldest first."""
+        self._turn = 0
 
     def get(self, scope: Scope, ref: str) -> V | None:
         """The value, if one is known."""
@@ -78,11 +90,14 @@ class EphemeralValues(Generic[V]):
         Other processes receive it soon; with `at_once`, every request that they begin after this call sees it.
         """
         key = (scope, ref)
-        if key not in self._values and len(self._values) >= self._capacity:
-            self._evict()
+        if key not in self._values:
+            self._make_room(1)
         self._values[key] = value
         if keep:
             self._dirty[key] = None
+            self._clean.pop(key, None)
+        elif key not in self._dirty:
+            self._mark_clean(key)
 
     def drop(self, scope: Scope, ref: str) -> bool:
         """Drop a value of this process; `forget` drops it in all of them. Whether it was still to be flushed."""
@@ -90,40 +105,72 @@ class EphemeralValues(Generic[V]):
         waiting = key in self._dirty
         self._values.pop(key, None)
         self._dirty.pop(key, None)
+        self._clean.pop(key, None)
         return waiting
 
     def take_dirty(self, most: int) -> list[tuple[Scope, str, V]]:
         """Values that changed since they were last taken, at most `most`, oldest change first."""
-        taken = list(self._dirty)[:most] if len(self._dirty) > most else list(self._dirty)
+        count = min(most, len(self._dirty))
+        # What was taken before has been written by now, so there may be too many clean ones.
+        self._make_room(0, most=count)
+        taken = [self._dirty.popitem(last=False)[0] for _ in range(count)]
         for key in taken:
-            del self._dirty[key]
+            self._mark_clean(key)
         return [(scope, ref, self._values[scope, ref]) for scope, ref in taken]
 
     def give_back(self, taken: list[tuple[Scope, str, V]]) -> None:
         """Mark taken values as changed again, because writing them failed."""
         for scope, ref, _ in taken:
-            if (scope, ref) in self._values:
-                self._dirty[scope, ref] = None
+            key = (scope, ref)
+            if key in self._values:
+                self._dirty[key] = None
+                self._clean.pop(key, None)
 
     def held(self) -> list[tuple[Scope, str, V, int | None]]:
-        """All values, the oldest first, each with its place among those that wait to be flushed."""
-        places = {key: place for place, key in enumerate(self._dirty)}
-        return [(*key, value, places.get(key)) for key, value in self._values.items()]
+        """All values, each with its place among those that wait to be flushed; the clean ones first, in their order."""
+        clean: list[HeldValue] = [(*key, self._values[key], None) for key in self._clean]
+        return clean + [(*key, self._values[key], place) for place, key in enumerate(self._dirty)]
 
     def hold(self, values: Sequence[tuple[Scope, str, V, int | None]]) -> None:
         """Take over values that another memory has given."""
         self._values.update(((scope, ref), value) for scope, ref, value, _ in values)
-        waiting = {place: (scope, ref) for scope, ref, _, place in values if place is not None}
+        waiting: dict[int, tuple[Scope, str]] = {}
+        for scope, ref, _, place in values:
+            if place is None:
+                self._mark_clean((scope, ref))
+            else:
+                waiting[place] = (scope, ref)
         self._dirty.update((waiting[place], None) for place in sorted(waiting))
 
     def forget_written(self) -> None:
         """Drop values that are not waiting to be flushed: the store has them, or another process will flush them."""
         self._values = {key: self._values[key] for key in self._dirty}
+        self._clean.clear()
 
-    def _evict(self) -> None:
-        for key in list(self._values)[: max(1, self._capacity // 100)]:
-            if key not in self._dirty:
-                del self._values[key]
+    def tidy(self) -> None:
+        """Drop values that have been clean for `_KEPT_TURNS` calls of this, but at most a tenth of the capacity at once.
+
+        The calls count and not the time, because the clock may be set back.
+        """
+        self._turn += 1
+        oldest = self._turn - _KEPT_TURNS
+        for _ in range(max(1, self._capacity // 10)):
+            if not self._clean or next(iter(self._clean.values())) >= oldest:
+                return
+            self._drop_oldest()
+
+    def _mark_clean(self, key: tuple[Scope, str]) -> None:
+        self._clean[key] = self._turn
+        self._clean.move_to_end(key)
+
+    def _make_room(self, new: int, most: int = 2) -> None:
+        """Drop clean values, at most `most`, until there is room for `new` ones."""
+        for _ in range(min(most, len(self._values) + new - self._capacity, len(self._clean))):
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        key, _ = self._clean.popitem(last=False)
+        del self._values[key]
 
     def __len__(self) -> int:
         return len(self._values)
@@ -198,8 +245,10 @@ class EphemeralState:
         """Receive everything that other processes have published so far; called at the start of every request."""
 
     def tidy(self, now: Millis) -> None:
-        """Remove windows that have ended, because their names say who was counted and from where."""
+        """Remove windows that have ended, because their names say who was counted and from where, and old flushed values."""
         self._end_windows(now)
+        for values in self._values.values():
+            values.tidy()
 
     def forget(self, scope: Scope, ref: str) -> None:
         """Forget all about an id such as a player's: values of every family, and the windows that count for it.

@@ -8,6 +8,7 @@ prefix with changed rows cannot be answered that way and has to wait (`NeedsComm
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from livecore.kernel.storage.reads import Count, Scan, Sums
@@ -82,6 +83,14 @@ class AheadReader(CommittedReader):
         before, own = self._before.written[cache_key], self._own.written[cache_key]
         self._own.seen = self._own.seen or bool(before) or bool(own)
         return before, own
+
+    def _load_sums(self, reads: Sequence[Sums]) -> None:
+        """Nothing: whether the rows are committed is found out when the sums are asked for."""
+
+    def _is_at_hand(self, found_by: Table[Any] | Unique[Any], key: Key) -> bool:
+        """Whether reading this row needs no statement."""
+        cache_key = (self._scope, found_by, key)
+        return cache_key in self._own.rows or cache_key in self._before.rows or super()._is_at_hand(found_by, key)
 
     def _require_committed(self, index: Index[Any], prefix: Key) -> None:
         cache_key = (self._scope, index, prefix)

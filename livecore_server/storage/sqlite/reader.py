@@ -1,4 +1,4 @@
-"""The five reads of the port on SQLite: first from the caches, then by a prepared statement.
+"""The five reads of the port on SQLite: first from the caches, then by a prepared statement, one for many keys.
 
 `CommittedReader` shows the snapshot of the newest committed state. `BatchReader` shows the same overlaid with the
 uncommitted rows of the running batch, and notes if a unit has read one of those: such a unit's answer depends on the
@@ -10,17 +10,26 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from livecore.kernel.storage.reader import Reader
-from livecore.kernel.storage.reads import AnyRead, Count, Scan, Sums
+from livecore.kernel.storage.reads import AnyRead, Count, Find, Get, Scan, Sums
 from livecore.kernel.storage.store import Write, sums_of
 from livecore.kernel.storage.tables import Key, Table, Unique, Value
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.changed_rows import ChangedRows
 from livecore_server.storage.sqlite.cache import RowCache, ScanCache
-from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
+from livecore_server.storage.sqlite.statements import (
+    count_sql,
+    find_sql,
+    groups_sql,
+    pairs_sql,
+    plan_of,
+    rows_sql,
+    scan_sql,
+)
 from livecore_server.storage.sqlite.weights import weigh_all
 
 R = TypeVar("R")
@@ -29,6 +38,11 @@ _GROUP_BYTES = 100
 """What one group of sums needs besides its name: a number, and its place in a dictionary."""
 _MOST_GROUPS = 50_000
 """How many groups of one answer are cached at most."""
+_BY_KEY = (Get, Find)
+_FEW = 8
+"""Fewer rows are selected one by one, which takes no longer."""
+_MOST_TOGETHER = 256
+"""How many rows one statement selects at most."""
 
 
 class Caches:
@@ -121,19 +135,95 @@ class CommittedReader(Reader):
         return total
 
     def sums(self, sums: Sums) -> dict[Value, int]:
-        """Sums over the rows within the bounds; only those of a whole prefix are cached, as bounds are rarely the same."""
-        index, prefix, of, by, start, stop = sums
-        if start or stop:
-            return self._add_up(sums)
-        cache_key = (self._scope, index, prefix)
-        found = self._sums.get(cache_key, (of, by))
+        """Sums over the rows within the bounds.
+
+        Those of a whole prefix are cached, and those that were loaded together; other bounds are rarely the same.
+        """
+        found = self._sums.get((self._scope, *sums[:2]), sums[2:])
         if found is None:
             found = self._add_up(sums)
-            self._sums.put(cache_key, (of, by), found, _GROUP_BYTES * len(found) + sum(map(sys.getsizeof, found)))
+            if sums.start or sums.stop:
+                return found
+            self._keep(sums, found)
         return found.copy()
 
     def load(self, reads: Iterable[AnyRead]) -> None:
-        """Nothing to do: reads of a local file are fast."""
+        """Ask few statements for rows of many keys or unique values, and for sums over the same rows.
+
+        The caches have them then.
+        """
+        asked = reads if isinstance(reads, list) else list(reads)
+        sums = [read for read in asked if type(read) is Sums]
+        if len(sums) > 1:
+            self._load_sums(sums)
+        if len(asked) < _FEW:
+            return
+        unknown: defaultdict[Table[Any] | Unique[Any], dict[Key, None]] = defaultdict(dict)
+        scope, young = self._scope, self._rows.young
+        for read in asked:
+            if not isinstance(read, _BY_KEY):
+                continue
+            found_by, key = read
+            # Most rows are there, so this look-up comes before all else.
+            if (scope, found_by, key) not in young and not self._is_at_hand(found_by, key):
+                unknown[found_by][key] = None
+        for found_by, keys in unknown.items():
+            if len(keys) >= _FEW:
+                self._rows.put_all(self._select_many(found_by, list(keys)))
+
+    def _is_at_hand(self, found_by: Table[Any] | Unique[Any], key: Key) -> bool:
+        """Whether reading this row, which is not in the young generation, needs no statement."""
+        return self._rows.recall((self._scope, found_by, key)) is not MISSING
+
+    def _select_many(self, found_by: Table[Any] | Unique[Any], keys: Sequence[Key]) -> dict[CacheKey, Any]:
+        """The rows with these keys or unique values, and `None` for each that has none."""
+        table, key_of = (
+            (found_by, found_by.key_of) if isinstance(found_by, Table) else (found_by.table, found_by.values)
+        )
+        decode = plan_of(table).codec.decode
+        rows: dict[CacheKey, Any] = {(self._scope, found_by, key): None for key in keys}
+        for begin in range(0, len(keys), _MOST_TOGETHER):
+            some = keys[begin : begin + _MOST_TOGETHER]
+            # Nulls, which find nothing, make a power of two of them, so that there are few statements to prepare.
+            size = 1 << (len(some) - 1).bit_length()
+            nulls = (None,) * ((size - len(some)) * len(some[0]))
+            values = (*chain.from_iterable(some), *nulls, self._scope)
+            for row in map(decode, self._connection.execute(rows_sql(found_by, size), values)):
+                rows[self._scope, found_by, key_of(row)] = row
+        return rows
+
+    def _load_sums(self, reads: Sequence[Sums]) -> None:
+        """Add up with one statement what is asked over the same rows, where the index has their groups one after another."""
+        alike: defaultdict[Sums, list[Sums]] = defaultdict(list)
+        for read in reads:
+            if self._sums.get((self._scope, *read[:2]), read[2:]) is None:
+                alike[read._replace(of="", by="")].append(read)
+        for same, wanted in alike.items():
+            by = same.index.order[: len({read.by for read in wanted})]
+            if len(wanted) > 1 and {read.by for read in wanted} == set(by):
+                self._add_up_groups(same, by, wanted)
+
+    def _add_up_groups(self, same: Sums, by: tuple[str, ...], wanted: Sequence[Sums]) -> None:
+        index, prefix, _, _, start, stop = same
+        start, stop = start or (), stop or ()
+        of = tuple(dict.fromkeys(read.of for read in wanted))
+        statement = groups_sql(index, len(start), len(stop), by, of)
+        try:
+            groups = self._connection.execute(statement, (self._scope, *prefix, *stop, *start)).fetchall()
+        except sqlite3.OperationalError:
+            return  # a sum of more than 64 bits, which adding up here can do
+        # Those within other bounds are hardly asked for again, and there is room for few.
+        self._sums.drop((self._scope, index, prefix))
+        for read in wanted:
+            at, number = by.index(read.by), len(by) + of.index(read.of)
+            found: dict[Value, int] = {}
+            for group in groups:
+                found[group[at]] = found.get(group[at], 0) + group[number]
+            self._keep(read, found)
+
+    def _keep(self, sums: Sums, found: dict[Value, int]) -> None:
+        weight = _GROUP_BYTES * len(found) + sum(map(sys.getsizeof, found))
+        self._sums.put((self._scope, *sums[:2]), sums[2:], found, weight)
 
     # -- beyond the young generation
 
@@ -250,6 +340,16 @@ class BatchReader(CommittedReader):
         """Sums over the rows within the bounds."""
         rows = self.scan(Scan(sums.index, sums.prefix, start=sums.start, stop=sums.stop))
         return sums_of(rows, sums.of, sums.by)
+
+    def _load_sums(self, reads: Sequence[Sums]) -> None:
+        """Nothing: they are added up from the rows of scans."""
+
+    def _is_at_hand(self, found_by: Table[Any] | Unique[Any], key: Key) -> bool:
+        """Whether reading this row needs no statement, or has to use one of its own."""
+        uncommitted, table = self._uncommitted, found_by if isinstance(found_by, Table) else found_by.table
+        if (self._scope, table) in uncommitted.rewritten or (self._scope, found_by, key) in uncommitted.rows:
+            return True
+        return super()._is_at_hand(found_by, key)
 
     def uncommitted(self, table: Table[R]) -> tuple[list[R]]:
         """The rows of a ranked table that earlier units of the batch have written."""

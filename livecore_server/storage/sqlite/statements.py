@@ -51,6 +51,22 @@ def find_sql(unique: Unique[Any]) -> str:
 
 
 @cache
+def rows_sql(found_by: Table[Any] | Unique[Any], count: int) -> str:
+    """The rows with any of so many keys or unique values, in any order; the parameters are these, then the scope.
+
+    What is asked for comes first, so that SQLite looks up each of them and never reads the rest of the scope.
+    """
+    table, columns = (found_by, found_by.key) if isinstance(found_by, Table) else (found_by.table, found_by.columns)
+    asked = ", ".join([f"({', '.join('?' for _ in columns)})"] * count)
+    listed = ", ".join(f"held.{quoted(column.name)}" for column in table.columns)
+    same = " AND ".join(f"held.{quoted(name)} = asked.column{at}" for at, name in enumerate(columns, 1))
+    return (
+        f"SELECT {listed} FROM (VALUES {asked}) AS asked CROSS JOIN {quoted(table.name)} AS held "  # noqa: S608 - declared names
+        f"WHERE held.scope = ? AND {same}"
+    )
+
+
+@cache
 def scan_sql(index: Index[Any], start: int, after: int, stop: int, reverse: bool) -> str:  # noqa: FBT001 - a cache key
     """The scan with bounds of so many values each; a limit of -1 is none."""
     return sql.scan_text(index, start, after, stop, reverse=reverse, marks=_MARKS)
@@ -60,6 +76,17 @@ def scan_sql(index: Index[Any], start: int, after: int, stop: int, reverse: bool
 def pairs_sql(index: Index[Any], start: int, stop: int, first: str, second: str) -> str:
     """Two columns of each row that the scan with these bounds would give, in any order."""
     return f"SELECT {quoted(first)}, {quoted(second)} {sql.matching(index, start, 0, stop, _MARKS)}"
+
+
+@cache
+def groups_sql(index: Index[Any], start: int, stop: int, by: tuple[str, ...], of: tuple[str, ...]) -> str:
+    """The rows that the scan with these bounds would give, grouped by some columns: these, then the sums of others.
+
+    Where the groups follow one another in the index, nothing is sorted.
+    """
+    groups = ", ".join(map(quoted, by))
+    sums = ", ".join(f"SUM({quoted(name)})" for name in of)
+    return f"SELECT {groups}, {sums} {sql.matching(index, start, 0, stop, _MARKS)} GROUP BY {groups}"
 
 
 @cache
