@@ -33,7 +33,7 @@ from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.storage.store import Store
 from livecore.kernel.units.ephemeral import EphemeralState
-from livecore.leaderboards.ranking.rankings import Rankings
+from livecore.leaderboards.ranking.rankings import PAGE_ROWS, Rankings
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.rankings import RankingLoop
@@ -76,6 +76,8 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger("livecore.service")
+_ROWS_ASIDE: Final = 5_000
+"""How many rows of a leaderboard are read at once beside the event loop."""
 _LAST_ANSWER_SECONDS: Final = 1.0
 """How long connections may take to send their last answers, once no request is under way."""
 _COUNTS_SECONDS: Final = 1.0
@@ -178,7 +180,11 @@ class Service:
     def _make_parts(self, store: Database, vault: KeyVault) -> None:
         """Make the application, the sender of webhooks and the loops; none of them runs yet."""
         settings, executor = self.settings, self.executor
-        self.rankings = Rankings(executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32))
+        # SQLite reads them beside the loop's thread. What PostgreSQL sends is made into rows on it.
+        page_rows = PAGE_ROWS if is_postgres(settings.database) else _ROWS_ASIDE
+        self.rankings = Rankings(
+            executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32), page_rows=page_rows
+        )
         self._ranking_loop = RankingLoop(executor, self.rankings)
         rules = NetworkRules(production=self.production.on, allowed_networks=settings.networks)
         self.application = self._make_application(store, self._operations, vault, rules)

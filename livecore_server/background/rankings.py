@@ -1,7 +1,8 @@
 """The background loop of the rankings in memory: loads them page by page, and reads what streams need.
 
-Each is a short read of its own. After a page the loop rests as long as the page took, so that loading a large
-leaderboard takes at most half of the process; messages of streams do not wait for that.
+Each is a short read of its own. Pages of rows are read beside the event loop where the store can do that, and taken in
+pieces. After a page the loop rests as long as the page took, so that loading a large leaderboard takes at most half of the
+process; it does not rest while a request waits for a ranking. Messages of streams do not wait for that.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Callable
 from typing import Final
 
 from livecore.kernel.errors import Overloaded
-from livecore.leaderboards.ranking.rankings import RankingRead, Rankings
+from livecore.leaderboards.ranking.live_board import BoardRows
+from livecore.leaderboards.ranking.rankings import PIECE_ROWS, RankingRead, Rankings
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
 from livecore_server.waiting import wait_for_event
@@ -62,15 +64,14 @@ class RankingLoop:
             if self._rankings.finished != finished:
                 self._loaded.set()
                 self._loaded = asyncio.Event()
-            if read.kind == "page":
+            if read.kind == "page" and not self._rankings.is_awaited:
                 self._wake.clear()
                 await wait_for_event(self._wake, min(self._clock() - started, _MOST_REST_SECONDS))
 
     async def _run(self, read: RankingRead) -> None:
         while True:
             try:
-                result = await self._executor.read(read.scope, read.read)
-                read.take(result)
+                await self._run_once(read)
             except Overloaded:
                 await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
                 self.pulse.beat()
@@ -80,3 +81,12 @@ class RankingLoop:
                 return
             else:
                 return
+
+    async def _run_once(self, read: RankingRead) -> None:
+        if read.kind != "page":
+            read.take(await self._executor.read(read.scope, read.read))
+            return
+        page: BoardRows = await self._executor.read_aside(read.scope, read.read)
+        for piece in page.pieces(PIECE_ROWS):
+            read.take(piece)
+            await asyncio.sleep(0)

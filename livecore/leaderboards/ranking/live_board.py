@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 from weakref import WeakSet
@@ -43,6 +43,16 @@ class BoardRows:
 
     rows: Sequence[Versioned]
     following: Key | None
+    complete: bool = True
+    """`False` for a piece of a page that others follow; `following` then says nothing."""
+
+    def pieces(self, size: int) -> Iterator[BoardRows]:
+        """The same rows in pieces, for a host that does something else in between."""
+        rows = self.rows
+        last = max(0, (len(rows) - 1) // size * size)
+        for first in range(0, last, size):
+            yield BoardRows(rows[first : first + size], None, complete=False)
+        yield BoardRows(rows[last:], self.following)
 
 
 @keyword_value
@@ -102,6 +112,9 @@ class _Owner(Protocol):
     def drop(self, board: LiveBoard) -> None:
         """Drop a ranking that may lack changes."""
 
+    def hurry(self, board: LiveBoard) -> None:
+        """Load a ranking before others: somebody waits for it."""
+
 
 class LiveBoard:
     """The ranking of one board; `Rankings` makes it."""
@@ -121,6 +134,7 @@ class LiveBoard:
         """Whether its rows are being read."""
         self.pending: list[Update] = []
         self.weight = 0
+        self._waiting: dict[object, Callable[[], None]] = {}
         self.cancel: Callable[[], None] = lambda: None
         self._owner = owner
         self._tag = tag
@@ -182,7 +196,31 @@ class LiveBoard:
         """The message with this number, the same for all readers; `None` where it is too old."""
         return self._messages.get(number)
 
+    def when_settled(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Have a function called once the ranking is loaded or dropped; returns what takes this back.
+
+        As long as somebody waits, the ranking is loaded before others.
+        """
+        token = object()
+        self._waiting[token] = call
+        self._owner.hurry(self)
+        return partial(self._waiting_no_more, token)
+
+    def _waiting_no_more(self, token: object) -> None:
+        self._waiting.pop(token, None)
+
     # -- for the owner
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for it to be loaded."""
+        return bool(self._waiting)
+
+    def settle(self) -> None:
+        """Tell those who wait that it is loaded or dropped."""
+        waiting, self._waiting = self._waiting, {}
+        for call in waiting.values():
+            call()
 
     @property
     def memory_bytes(self) -> int:

@@ -33,13 +33,16 @@ import attrs
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import MINUTE, SECOND, Millis
 from livecore.kernel.units.streams import Message
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.ranking.live_board import TAGS, BoardRows, LiveBoard, RankingSource
 
 PAGE_ROWS: Final = 500
-"""How many rows a page has: few enough that other requests wait only some milliseconds for it."""
+"""How many rows a page has where it is read on the event loop: other requests wait only some milliseconds for it."""
+PIECE_ROWS: Final = 500
+"""How many rows a host takes at once of a page that was read beside the event loop."""
 MOST_BYTES: Final = 512 * 2**20
 """The memory of all rankings of a process, without the half as much again that Python may hold back."""
 IDLE: Final[Millis] = 10 * MINUTE
@@ -81,6 +84,7 @@ class Rankings:
         ranks_are_stored: bool = False,
         patient: bool = True,
         most_bytes: int = MOST_BYTES,
+        page_rows: int = PAGE_ROWS,
     ) -> None:
         self.wake: Callable[[], None] = lambda: None
         """Called when there is a read to run."""
@@ -94,6 +98,7 @@ class Rankings:
         self._ranks_are_stored = ranks_are_stored
         self._patient = patient
         self._most_bytes = most_bytes
+        self._page_rows = page_rows
         self._boards: dict[_Key, LiveBoard] = {}
         """The least recently used first."""
         self._reading: deque[LiveBoard] = deque()
@@ -130,6 +135,11 @@ class Rankings:
             board.used_at = self._clock()
         return self.loaded_board(scope, board_id)
 
+    def loading(self, scope: Scope, board_id: str) -> LiveBoard | None:
+        """The ranking of a board while it is being loaded."""
+        board = self._boards.get((scope, board_id))
+        return board if board is not None and board.live.state == "loading" else None
+
     # -- for the host
 
     def next_read(self) -> RankingRead | None:
@@ -139,10 +149,16 @@ class Rankings:
             if board.pending and self._boards.get(board.key) is board:
                 return self._messages_of(board)
         while self._reading:
-            board = self._reading.popleft()
+            board = next((board for board in self._reading if board.is_awaited), self._reading[0])
+            self._reading.remove(board)
             if board.reading and self._boards.get(board.key) is board:
                 return self._page_of(board)
         return None
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for a ranking that is being loaded."""
+        return any(board.is_awaited for board in self._reading)
 
     def sweep(self) -> None:
         """Drop the rankings that are idle, and read the rows again of those whose last reading is long ago."""
@@ -192,6 +208,10 @@ class Rankings:
         if self._notices is not None:
             self._notices.miss_topic(board.scope, board.stream_topic)
 
+    def hurry(self, board: LiveBoard) -> None:  # noqa: ARG002 - `next_read` finds it by who waits
+        """Load a ranking before others: somebody waits for it."""
+        self.wake()
+
     # -- loading
 
     def _load(self, key: _Key, source: RankingSource) -> None:
@@ -218,8 +238,10 @@ class Rankings:
         self.wake()
 
     def _page_of(self, board: LiveBoard) -> RankingRead:
+        following = board.following
+
         def read(tx: Transaction) -> BoardRows:
-            return board.source.page(tx, board.board_id, board.following, PAGE_ROWS)
+            return board.source.page(tx, board.board_id, following, self._page_rows)
 
         def take(page: BoardRows) -> None:
             if self._boards.get(board.key) is board:
@@ -239,15 +261,20 @@ class Rankings:
                 # A newer version without another place is of no interest.
                 if live.place(row.participant) != row.place:
                     board.apply(row)
-        board.following = page.following
         self.weigh(board)
-        if page.following is None:
-            live.finish()
-            self.finished += 1
-            board.reading, board.read_at = False, self._clock()
-        else:
-            self._reading.append(board)
+        if page.complete:
+            self._go_on(board, page.following)
         self._make_room()
+
+    def _go_on(self, board: LiveBoard, following: Key | None) -> None:
+        board.following = following
+        if following is not None:
+            self._reading.append(board)
+            return
+        board.live.finish()
+        self.finished += 1
+        board.reading, board.read_at = False, self._clock()
+        board.settle()
 
     def _make_room(self) -> None:
         if self.total_bytes <= self._most_bytes:
@@ -313,6 +340,7 @@ class Rankings:
         board.cancel()
         board.live.miss()
         del self._boards[board.key]
+        board.settle()
         self.total_bytes -= board.weight
         self._least_revision = max(self._least_revision, board.live.revision + 1)
 
