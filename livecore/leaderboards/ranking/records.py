@@ -4,7 +4,8 @@ A million participants fit in about 60 MB, because no Python object is kept for 
 sorts as places do, and the version. Records lie side by side in pieces of memory that are never moved. Whatever else knows a
 participant keeps the number of the record, which takes 4 bytes.
 
-    records, numbers = Records(), Numbers(records)
+    records = Records()
+    numbers = Numbers(records)
     number = records.add(entry, version)       # an entry is what `pack` makes of a place
     numbers.add(entry[SCORE_BYTES:], number)
     numbers.find(entry[SCORE_BYTES:])          # the number again
