@@ -16,6 +16,7 @@ from typing import Final
 from livecore.kernel.errors import Overloaded
 from livecore.leaderboards.ranking.live_board import BoardRows
 from livecore.leaderboards.ranking.rankings import PIECE_ROWS, RankingRead, Rankings
+from livecore_server.background.rankings_in_use import RankingsInUse
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
 from livecore_server.waiting import wait_for_event
@@ -31,9 +32,17 @@ _STALLED_AFTER_SECONDS: Final = 30.0
 class RankingLoop:
     """Runs the reads of the rankings."""
 
-    def __init__(self, executor: Executor, rankings: Rankings, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        executor: Executor,
+        rankings: Rankings,
+        in_use: RankingsInUse,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._executor = executor
         self._rankings = rankings
+        self._in_use = in_use
         self._clock = clock
         self._wake = asyncio.Event()
         self._loaded = asyncio.Event()
@@ -50,10 +59,14 @@ class RankingLoop:
         while True:
             self.pulse.beat()
             self._wake.clear()
+            finished = self._rankings.finished
             await self._run_reads()
+            if self._rankings.finished != finished:
+                await self._in_use.note()
             if self._clock() >= self._swept_at + _SWEEP_SECONDS:
                 self._swept_at = self._clock()
                 self._rankings.sweep()
+                await self._in_use.note()
             await wait_for_event(self._wake, _TURN_SECONDS)
 
     async def _run_reads(self) -> None:

@@ -186,6 +186,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "ten seconds": "livecore.webhooks.outcome:TIMEOUT_SECONDS",
     },
     "docs/how-to/watch-the-server.md": {
+        "10 seconds": "livecore_server.service:_RANKINGS_SECONDS",
         "30 seconds": "livecore_server.background.webhooks.backlogs:_BACKLOG_SECONDS",
         "64 characters": "livecore.api.requests.http:_MOST_SDK_CHARACTERS",
         "32 MiB": _CHECKPOINT,
@@ -229,6 +230,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "docs/decisions/ephemeral-state.md": {"ten minutes": _GUESSES},
     "docs/decisions/exact-ranks.md": {
+        "10 seconds": "livecore_server.service:_RANKINGS_SECONDS",
         "2,000 entries": "livecore.leaderboards.standings:MOST_COUNTED",
         "46 bytes": "livecore.leaderboards.ranking.records:ENTRY_BYTES",
         "5 seconds": "livecore_server.http.dispatch:LOADING_SECONDS",
@@ -237,6 +239,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "500 rows": "livecore.leaderboards.ranking.rankings:PAGE_ROWS",
         "512 MB": "livecore.leaderboards.ranking.rankings:MOST_BYTES",
         "ten minutes": "livecore.leaderboards.ranking.rankings:VERIFIED_AFTER",
+        "twenty minutes": "livecore_server.background.rankings_in_use:_NOTED_AFTER",
     },
     "docs/decisions/merge-erase-export.md": {
         "1,000 rows": "livecore.player_tools.export:MOST_ROWS",

@@ -176,6 +176,11 @@ class Rankings:
         self._not_before = {key: put_off for key, put_off in self._not_before.items() if put_off[0] + IDLE > now}
         self._no_room_before = {key: until for key, until in self._no_room_before.items() if until > now}
 
+    def larger_than(self, size: int) -> list[tuple[Scope, str]]:
+        """The loaded rankings of more than so many participants."""
+        boards = self._boards.values()
+        return [one.key for one in boards if one.live.state == "current" and len(one.live.ranking) > size]
+
     @property
     def loaded(self) -> int:
         """How many rankings are loaded."""
