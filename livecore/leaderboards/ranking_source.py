@@ -38,11 +38,6 @@ _COLUMNS: Final = ("participant", "version", "sort_key", "reached_at", "removed_
 """What a ranking needs of an entry, and what the removed ones are ordered by."""
 
 
-def _versioned(row: Sequence[Any]) -> Versioned:
-    participant, version, sort_key, reached_at, _ = row
-    return Versioned(participant, version, None if sort_key is None else Place(sort_key, reached_at, participant))
-
-
 def versioned(entry: BoardEntry) -> Versioned:
     """An entry as a ranking needs it."""
     return Versioned(entry.participant, entry.version, place_of(entry))
@@ -64,11 +59,12 @@ class _LiveBoards:
         """Entries in the order of the board, and then those that were removed."""
         part, *after = beyond or (_PLACED,)
         index = BY_RANK if part == _PLACED else REMOVED
-        rows = tx.columns(Scan(index, (board_id,), after=tuple(after) or None, limit=limit), _COLUMNS)
+        columns = tx.columns(Scan(index, (board_id,), after=tuple(after) or None, limit=limit), _COLUMNS)
         following: Key | None = (_REMOVED,) if part == _PLACED else None
-        if len(rows) == limit:
-            following = (part, *(rows[-1][_COLUMNS.index(column)] for column in index.order))
-        return BoardRows(list(map(_versioned, rows)), following)
+        if len(columns[0]) == limit:
+            following = (part, *(columns[_COLUMNS.index(name)][-1] for name in index.order))
+        participants, versions, sort_keys, reached_at, _ = cast("list[Any]", columns)
+        return BoardRows(participants, versions, sort_keys, reached_at, following)
 
     def uncommitted(self, tx: Transaction) -> Sequence[Sequence[BoardEntry]]:
         """The entries that are not committed yet."""

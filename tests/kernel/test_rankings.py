@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from livecore.kernel.storage.notices import Notice, notice_of
 from livecore.kernel.units.streams import Message
-from livecore.leaderboards.ranking.live_board import BoardRows
 from livecore.leaderboards.ranking.rankings import IDLE, VERIFIED_AFTER, Rankings, revision_at
 from tests.kernel.boards_in_memory import (
     ALL,
@@ -25,6 +24,7 @@ from tests.kernel.boards_in_memory import (
     Process,
     Rows,
     check,
+    page_of,
 )
 
 STEPS = st.lists(
@@ -152,10 +152,11 @@ def test_a_page_is_taken_in_pieces_and_changes_come_in_between() -> None:
     for number in range(7):
         process.rows.commit(f"p{number}", number)
     rows = list(process.rows.rows[BOARD].values())
-    page = BoardRows(rows, None)
-    assert [len(piece.rows) for piece in page.pieces(3)] == [3, 3, 1]
-    assert [len(piece.rows) for piece in page.pieces(7)] == [7]
-    assert list(BoardRows([], ("removed",)).pieces(3)) == [BoardRows([], ("removed",))]
+    page = page_of(rows, None)
+    assert [len(piece.versions) for piece in page.pieces(3)] == [3, 3, 1]
+    assert [len(piece.versions) for piece in page.pieces(7)] == [7]
+    assert list(page_of([], ("removed",)).pieces(3)) == [page_of([], ("removed",))]
+    assert [row for piece in page.pieces(3) for row in piece.rows()] == rows
     process.find()
     step = process.rankings.next_read()
     assert step is not None

@@ -61,7 +61,8 @@ def test_columns_are_those_of_the_rows(store: SqliteStore, aside: ReadingAside, 
         Hero(id="h4", name="d", level=-(2**53) + 1, guild='a "guild"\n'),
     ]
     store.write(scope, lambda tx: [tx.insert(HEROES, hero) for hero in heroes])
-    expected = store.read(scope, lambda tx: [[getattr(row, name) for name in _NAMES] for row in tx.scanned(scan)])
+    rows = store.read(scope, lambda tx: tx.scanned(scan))
+    expected = [[getattr(row, name) for row in rows] for name in _NAMES]
     assert aside.read(scope, lambda tx: list(tx.columns(scan, _NAMES))) == expected
     assert store.read(scope, lambda tx: list(tx.columns(scan, _NAMES))) == expected
     assert aside.read(scope, lambda tx: tx.scanned(scan)) == store.read(scope, lambda tx: tx.scanned(scan))
@@ -75,7 +76,7 @@ def test_a_unit_s_own_changes_are_among_the_columns(store: SqliteStore) -> None:
         tx.insert(HEROES, Hero(id="h1", level=3))
         return tx.columns(Scan(BY_LEVEL, ()), _NAMES)
 
-    assert store.write(scope, work) == [["h1", 3, None]]
+    assert store.write(scope, work) == [["h1"], [3], [None]]
 
 
 def _put(tx: Transaction, hero: Hero) -> None:

@@ -51,4 +51,4 @@ class ColumnReader(Protocol):
     """A reader that can read a few columns of many rows without making a record of each."""
 
     def columns(self, scan: Scan[R], names: Sequence[str]) -> Sequence[Sequence[Value]]:
-        """These columns, of numbers and texts, of each row that the scan would give."""
+        """For each of these columns, of numbers and texts, the values of the rows that the scan would give, in order."""

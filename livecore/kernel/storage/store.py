@@ -200,11 +200,12 @@ class Transaction:
         return sums_of(rows, sums.of, sums.by)
 
     def columns(self, scan: Scan[Any], names: Sequence[str]) -> Sequence[Sequence[Value]]:
-        """These columns, of numbers and texts, of each row that a scan finds: for very many rows, of which none is kept."""
+        """For each of these columns, of numbers and texts, the values of the rows that a scan finds: for very many rows."""
         reader = self._reader
         if scan.index.table not in self._changes and isinstance(reader, ColumnReader):
             return reader.columns(scan, names)
-        return [[getattr(row, name) for name in names] for row in self.scanned(scan)]
+        rows = self.scanned(scan)
+        return [[getattr(row, name) for row in rows] for name in names]
 
     def existing(self, table: Table[R], keys: Iterable[Value]) -> list[R]:
         """The rows with these keys of one column, which other rows name. Raises `LookupError` if one is not there."""

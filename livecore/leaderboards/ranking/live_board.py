@@ -21,6 +21,7 @@ from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.units.streams import Message
 from livecore.kernel.values import keyword_value, value
+from livecore.leaderboards.ranking.order import Place
 from livecore.leaderboards.ranking.replica import Change, LiveRanking, Moved
 from livecore.leaderboards.ranking.view import GrowingRows, RankingView, UncommittedRows, Versioned
 
@@ -39,20 +40,43 @@ U = TypeVar("U", bound=UncommittedRows)
 
 @value
 class BoardRows:
-    """Some rows of a board, and from where to go on; `None`: these were the last."""
+    """Some rows of a board, and from where to go on; `None`: these were the last.
 
-    rows: Sequence[Versioned]
+    They come column by column, because a page of thousands of objects costs more than all that is done with it.
+    """
+
+    participants: Sequence[str]
+    versions: Sequence[int]
+    sort_keys: Sequence[int | None]
+    """`None`: the participant was removed."""
+    reached_at: Sequence[Millis]
     following: Key | None
     complete: bool = True
     """`False` for a piece of a page that others follow; `following` then says nothing."""
 
     def pieces(self, size: int) -> Iterator[BoardRows]:
         """The same rows in pieces, for a host that does something else in between."""
-        rows = self.rows
-        last = max(0, (len(rows) - 1) // size * size)
+        last = max(0, (len(self.participants) - 1) // size * size)
         for first in range(0, last, size):
-            yield BoardRows(rows[first : first + size], None, complete=False)
-        yield BoardRows(rows[last:], self.following)
+            yield BoardRows(*self._part(first, first + size), None, complete=False)
+        yield BoardRows(*self._part(last, last + size), self.following)
+
+    def placed(self) -> Iterator[tuple[tuple[int, Millis, str], int]]:
+        """The place and the version of each participant who was not removed."""
+        columns = zip(self.sort_keys, self.reached_at, self.participants, self.versions, strict=True)
+        return (((key, at, who), version) for key, at, who, version in columns if key is not None)
+
+    def rows(self) -> Iterator[Versioned]:
+        """The rows one by one."""
+        columns = zip(self.participants, self.versions, self.sort_keys, self.reached_at, strict=True)
+        for who, version, key, at in columns:
+            yield Versioned(who, version, None if key is None else Place(key, at, who))
+
+    def _part(
+        self, first: int, end: int
+    ) -> tuple[Sequence[str], Sequence[int], Sequence[int | None], Sequence[Millis]]:
+        part = slice(first, end)
+        return self.participants[part], self.versions[part], self.sort_keys[part], self.reached_at[part]
 
 
 @keyword_value

@@ -54,12 +54,12 @@ class Place(NamedTuple):
     """An id: ASCII text of 1 to 32 bytes without a null byte."""
 
 
-def pack(place: Place) -> bytes:
+def pack(place: tuple[int, Millis, str]) -> bytes:
     """A place as 46 bytes that sort as places do. Raises `ValueError` for a value that does not fit."""
-    return pack_score(place) + pack_participant(place.participant)
+    return pack_score(place) + pack_participant(place[2])
 
 
-def pack_score(place: Place) -> bytes:
+def pack_score(place: tuple[int, Millis, str]) -> bytes:
     """The first 14 bytes of a packed place, without the id. Raises `ValueError` for a value that does not fit."""
     sort_key, reached_at, _ = place
     if not -MOST_SORT_KEY <= sort_key <= MOST_SORT_KEY:

@@ -257,12 +257,13 @@ class Rankings:
     def _take_page(self, board: LiveBoard, page: BoardRows) -> None:
         live = board.live
         if live.state == "loading":
-            live.load((place, version) for _, version, place in page.rows if place is not None)
-            for row in page.rows:
-                if row.place is None:
-                    live.apply(*row)
+            live.load(page.placed())
+            if None in page.sort_keys:
+                for row in page.rows():
+                    if row.place is None:
+                        live.apply(*row)
         else:
-            for row in page.rows:
+            for row in page.rows():
                 # A newer version without another place is of no interest.
                 if live.place(row.participant) != row.place:
                     board.apply(row)

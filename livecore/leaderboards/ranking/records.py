@@ -143,10 +143,12 @@ class Numbers:
 
     def _divide(self) -> None:
         """Divide the next bucket of this round: a bit more of the hash says which numbers stay in it."""
-        at, entry = len(self._marks) - self._round, self._records.entry
+        at, pieces, bit = len(self._marks) - self._round, self._records.pieces, self._round
         parts: tuple[tuple[bytearray, array[int]], ...] = ((bytearray(), array("I")), (bytearray(), array("I")))
         for mark, number in zip(self._marks[at], self._numbers[at], strict=True):
-            marks, numbers = parts[bool(hash(entry(number)[SCORE_BYTES:]) & self._round)]
+            begin = (number & MASK) * RECORD_BYTES + SCORE_BYTES
+            code = hash(bytes(pieces[number >> SHIFT][begin : begin + ENTRY_BYTES - SCORE_BYTES]))
+            marks, numbers = parts[code & bit != 0]
             marks.append(mark)
             numbers.append(number)
         (self._marks[at], self._numbers[at]), (marks, numbers) = parts

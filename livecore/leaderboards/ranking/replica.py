@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
+from livecore.kernel.time import Millis
 from livecore.kernel.values import value
 from livecore.leaderboards.ranking.order import (
     MOST_OF_A_PIECE,
@@ -117,7 +118,7 @@ class LiveRanking:
 
     # -- loading
 
-    def load(self, rows: Iterable[tuple[Place, int]]) -> None:
+    def load(self, rows: Iterable[tuple[tuple[int, Millis, str], int]]) -> None:
         """Add rows, each as its place and its version. It is fastest when they come in the order of the board.
 
         If the store keeps the rows of removed participants, they are given to `apply`. Raises `RuntimeError` when loading
@@ -130,10 +131,11 @@ class LiveRanking:
         try:
             for place, version in rows:
                 entry = pack(place)
-                number = numbers.find(entry[SCORE_BYTES:])
+                key = entry[SCORE_BYTES:]
+                number = numbers.find(key)
                 if number < 0:
                     number = records.add(entry, version)
-                    numbers.add(entry[SCORE_BYTES:], number)
+                    numbers.add(key, number)
                 elif version > records.version(number):
                     # A notice or an earlier row had an older place, which may be in this piece.
                     self.ranking.load_packed(piece)

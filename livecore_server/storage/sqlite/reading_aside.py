@@ -47,9 +47,8 @@ class _UncachedReader(CommittedReader):
         start, after, stop = start or (), after or (), stop or ()
         sql = columns_sql(index, len(start), len(after), len(stop), reverse, tuple(names))
         most = _NO_LIMIT if limit is None else limit
-        (text,) = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *after, most)).fetchone()
-        rows: list[list[Value]] = orjson.loads(text)
-        return rows
+        texts = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *after, most)).fetchone()
+        return list(map(orjson.loads, texts))
 
     def sums(self, sums: Sums) -> dict[Value, int]:
         return self._add_up(sums)
