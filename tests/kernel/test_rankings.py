@@ -127,6 +127,34 @@ def test_what_somebody_waits_for_is_loaded_first() -> None:
     assert not process.rankings.is_awaited
 
 
+def test_the_page_after_one_can_be_read_ahead() -> None:
+    """Where somebody waits; what was read for a ranking that is dropped is not that of the next one."""
+    process = Process(Rows(), patient=False)
+    for number in range(5):
+        process.rows.commit(f"p{number}", number)
+    process.find()
+    board, step = process.rankings.loading(HERE, BOARD), process.rankings.next_read()
+    assert board is not None
+    assert step is not None
+    page = process.store.read(HERE, step.read)
+    assert step.ahead(page) is None
+    board.when_settled(lambda: None)
+    ahead = step.ahead(page)
+    assert ahead is not None
+    step.take(page)
+    following = process.rankings.next_read()
+    assert following is not None
+    assert following.place == ahead.place != step.place
+    assert process.store.read(HERE, ahead.read) == process.store.read(HERE, following.read)
+    process.notices.miss()
+    process.find()
+    again = process.rankings.next_read()
+    assert again is not None
+    assert again.place not in (step.place, ahead.place)
+    last = page_of([], None)
+    assert again.ahead(last) is None
+
+
 def test_who_waits_is_told_when_the_loading_fails() -> None:
     """And when the ranking is dropped for another reason."""
     process = Process(Rows(), patient=False)

@@ -16,6 +16,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Transaction
 from livecore.leaderboards import standings
 from livecore.leaderboards.ranking.live_board import LiveBoard as Ranking
+from livecore_server import service
 from livecore_server.http.dispatch import Dispatch
 from livecore_server.storage.sqlite import SqliteStore
 from tests.server.live_board import BOARD_ID, LiveBoard
@@ -149,6 +150,27 @@ def test_who_waits_too_long_is_refused_and_may_come_back(tmp_path: Path, monkeyp
             held.let_go.set()
             assert (await ask(server, "p0")).status == 200
             assert held.asked == 2  # the placed rows and the removed ones, once
+
+    play(scenario)
+
+
+def test_pages_are_read_ahead_of_the_rows_that_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each once, whatever happens in between."""
+    monkeypatch.setattr(standings, "MOST_COUNTED", _FEW)
+    monkeypatch.setattr(service, "_ROWS_ASIDE", 2)
+    size = 9
+
+    async def scenario() -> None:
+        async with with_board(tmp_path, size) as (server, board):
+            held = hold_pages(server, monkeypatch)
+            asked = [asyncio.ensure_future(ask(server, f"p{number}")) for number in range(size)]
+            await awaited(server, board)
+            held.let_go.set()
+            assert {answer.status for answer in await asyncio.gather(*asked)} == {200}
+            assert held.asked == size // 2 + 2  # those that are full, the rest, and the removed rows
+            assert await board.names(server) == board.order()
+            server.service.executor.notices.miss()
+            assert await board.names(server) == board.order()
 
     play(scenario)
 

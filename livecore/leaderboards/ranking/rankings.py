@@ -65,6 +65,11 @@ class RankingRead:
     take: Callable[[Any], None]
     fail: Callable[[], None]
     """In place of `take`, where the read has failed for good: the ranking is dropped."""
+    place: object = None
+    """Of a page: the ranking and where the page begins."""
+    ahead: Callable[[Any], RankingRead | None] = lambda _: None
+    """Given a page that has been read: the read of the page after it, if somebody waits for it. A host may begin it before
+    it takes the rows; when `next_read` gives the read with this place, its result is there."""
 
 
 class Rankings:
@@ -152,7 +157,7 @@ class Rankings:
             board = next((board for board in self._reading if board.is_awaited), self._reading[0])
             self._reading.remove(board)
             if board.reading and self._boards.get(board.key) is board:
-                return self._page_of(board)
+                return self._page_of(board, board.following)
         return None
 
     @property
@@ -242,9 +247,7 @@ class Rankings:
         self._reading.append(board)
         self.wake()
 
-    def _page_of(self, board: LiveBoard) -> RankingRead:
-        following = board.following
-
+    def _page_of(self, board: LiveBoard, following: Key | None) -> RankingRead:
         def read(tx: Transaction) -> BoardRows:
             return board.source.page(tx, board.board_id, following, self._page_rows)
 
@@ -252,7 +255,19 @@ class Rankings:
             if self._boards.get(board.key) is board:
                 self._take_page(board, page)
 
-        return RankingRead(scope=board.scope, kind="page", read=read, take=take, fail=lambda: self._fail(board))
+        def ahead(page: BoardRows) -> RankingRead | None:
+            beyond = page.following
+            return None if beyond is None or not board.is_awaited else self._page_of(board, beyond)
+
+        return RankingRead(
+            scope=board.scope,
+            kind="page",
+            read=read,
+            take=take,
+            fail=lambda: self._fail(board),
+            place=(board, following),
+            ahead=ahead,
+        )
 
     def _take_page(self, board: LiveBoard, page: BoardRows) -> None:
         live = board.live
