@@ -1,6 +1,7 @@
 """Readiness: whether the server should get requests. Liveness is separate: any answer of `GET /admin/v1/health` shows it.
 
-The server is not ready while it drains, while a background loop is stalled, and while the store cannot commit. The batches
+The server is not ready while it loads the rankings that were in use before it started, while it drains, while a background
+loop is stalled, and while the store cannot commit. The batches
 themselves report that, so the check costs a healthy server nothing. Only after a failure does the check try a write, so
 that it notices without traffic when the store works again.
 
@@ -113,11 +114,14 @@ class Readiness:
         self._watch = watch
         self._clock = clock
         self.draining = False
+        self.loading = False
+        """Whether the rankings that were in use before the start are being loaded."""
         self.pulses: list[Pulse] = []
 
     async def checks(self) -> dict[str, str]:
         """Each check with `ok` or what is wrong. The schema is not checked: it was migrated before the server started."""
-        found = {"serving": "draining" if self.draining else "ok", "migrations": "ok", "store": await self._store()}
+        serving = "draining" if self.draining else "loading rankings" if self.loading else "ok"
+        found = {"serving": serving, "migrations": "ok", "store": await self._store()}
         found.update({pulse.name: "stalled" if pulse.stalled else "ok" for pulse in self.pulses})
         return found
 

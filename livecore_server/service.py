@@ -31,12 +31,15 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.table.operation import Operation
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import Scope
 from livecore.kernel.storage.store import Store
 from livecore.kernel.units.ephemeral import EphemeralState
-from livecore.leaderboards.ranking.rankings import Rankings
+from livecore.leaderboards.ranking.rankings import PAGE_ROWS, Rankings
+from livecore.leaderboards.ranking_source import live_boards
 from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.rankings import RankingLoop
+from livecore_server.background.rankings_in_use import RankingsInUse
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.background.webhooks.backlogs import BacklogLoop
 from livecore_server.http.client_address import ClientAddresses, CountryFile
@@ -71,12 +74,17 @@ from livecore_server.storage.database import (
 )
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
+from livecore_server.waiting import wait_for_event
 
 if TYPE_CHECKING:
     from livecore_server.workers.sharing import Shared
 
 
 _log = logging.getLogger("livecore.service")
+_ROWS_ASIDE: Final = 5_000
+"""How many rows of a leaderboard are read at once beside the event loop."""
+_RANKINGS_SECONDS: Final = 10.0
+"""How long a server that has started is not ready because it loads the rankings that were in use before."""
 _LAST_ANSWER_SECONDS: Final = 1.0
 """How long connections may take to send their last answers, once no request is under way."""
 _COUNTS_SECONDS: Final = 1.0
@@ -180,8 +188,13 @@ class Service:
     def _make_parts(self, store: Database, vault: KeyVault) -> None:
         """Make the application, the sender of webhooks and the loops; none of them runs yet."""
         settings, executor = self.settings, self.executor
-        self.rankings = Rankings(executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32))
-        self._ranking_loop = RankingLoop(executor, self.rankings)
+        # SQLite reads them beside the loop's thread. What PostgreSQL sends is made into rows on it.
+        page_rows = PAGE_ROWS if is_postgres(settings.database) else _ROWS_ASIDE
+        self.rankings = Rankings(
+            executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32), page_rows=page_rows
+        )
+        self._rankings_in_use = RankingsInUse(executor, self.rankings, live_boards(self._areas), clock=now_millis)
+        self._ranking_loop = RankingLoop(executor, self.rankings, self._rankings_in_use)
         rules = NetworkRules(production=self.production.on, allowed_networks=settings.networks)
         self.application = self._make_application(store, self._operations, vault, rules)
         self._vault = vault
@@ -214,11 +227,23 @@ class Service:
         self._spawn(self._flush.run())
         self._spawn(self._ranking_loop.run())
         self._spawn(self._backlogs.run())
+        if wanted := await self._rankings_in_use.noted():
+            self.readiness.loading = True
+            self._spawn(self._load_rankings(wanted))
         loops = (self._due, self._flush, self._ranking_loop)
         pulses = self.readiness.pulses = [*(loop.pulse for loop in loops), *self._sender.pulses]
         # A server whose figures are late need not be taken out of service.
         watched = [*pulses, self._backlogs.pulse]
         self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in watched}
+
+    async def _load_rankings(self, wanted: Sequence[tuple[Scope, str]]) -> None:
+        try:
+            if self.carrier is not None:
+                # Once it listens, all rankings are dropped, because notices may have been missed before.
+                await wait_for_event(self.carrier.listening, _RANKINGS_SECONDS)
+            await self._rankings_in_use.load(wanted, _RANKINGS_SECONDS)
+        finally:
+            self.readiness.loading = False
 
     def _tell(self, notice: str) -> None:
         """Say what an operator should act on: to whoever runs the service, or else in the log."""

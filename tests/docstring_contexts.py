@@ -134,6 +134,12 @@ CONTEXTS: Final[Mapping[str, str]] = {
         from livecore.social.rows import ExportedGift
     """,
     "livecore/leaderboards/ranking/order.py:": _RANKED,
+    "livecore/leaderboards/ranking/records.py:": """
+        from livecore.leaderboards.ranking.order import Place, pack
+        from livecore.leaderboards.ranking.records import SCORE_BYTES, Numbers, Records
+
+        entry, version = pack(Place(-1_200, 5, "plr_1")), 1
+    """,
     "livecore/leaderboards/ranking/view.py:": _RANKED,
     "livecore/leaderboards/ranking/rankings.py:": _RANKED
     + _UNIT

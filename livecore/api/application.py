@@ -303,6 +303,7 @@ class Application:
             misses=prepared.misses,
             principal=prepared.principal,
             quotas=self._quotas,
+            waits=prepared.waits,
         )
 
     def run(self, prepared: Prepared, tx: Transaction) -> Outcome:

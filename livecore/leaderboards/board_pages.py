@@ -31,7 +31,7 @@ from livecore.leaderboards.ranking.order import pack as pack_place
 from livecore.leaderboards.ranking.rankings import rankings_of
 from livecore.leaderboards.refusals import LeaderboardEntryNotFound
 from livecore.leaderboards.rows import EntryRow, ExportedEntry, LeaderboardRow
-from livecore.leaderboards.standings import Standings, standings
+from livecore.leaderboards.standings import Standings, require_short_count, standings
 from livecore.players.player import Player, find
 from livecore.social.sight import country_shown, friends_among, hides_countries
 
@@ -69,10 +69,11 @@ def _row_shown(
 def page_reads(unit: Unit, board_id: str, limit: int, *, first: bool) -> list[AnyRead]:
     """What a page shows, to be read together with the board: its entries, or the players whom a ranking knows.
 
-    Unless the page is the first, what is on it follows from more than the board.
+    Unless the page is the first, what is on it follows from more than the board. Raises `StillLoading`.
     """
     live = rankings_of(unit).loaded_board(unit.scope, board_id)
     if live is None:
+        require_short_count(unit, board_id)
         entries = Scan(BY_RANK, (board_id,), limit=limit + 1)
         return [Count(BY_RANK, (board_id,)), *([entries] if first else [])]
     return [participant_read(Areas.of(unit), place.participant) for place in live.view().first(limit)] if first else []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.storage.reads import Scan
 from livecore.kernel.storage.records import evolve
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.storage.tables import Key
@@ -33,6 +34,8 @@ from livecore.leaderboards.rows import BoardClosed, BoardReady, ScoreUpdate
 
 _PLACED: Final = "placed"
 _REMOVED: Final = "removed"
+_COLUMNS: Final = ("participant", "version", "sort_key", "reached_at", "removed_at")
+"""What a ranking needs of an entry, and what the removed ones are ordered by."""
 
 
 def versioned(entry: BoardEntry) -> Versioned:
@@ -56,11 +59,12 @@ class _LiveBoards:
         """Entries in the order of the board, and then those that were removed."""
         part, *after = beyond or (_PLACED,)
         index = BY_RANK if part == _PLACED else REMOVED
-        rows = tx.scan(index, board_id, after=tuple(after) or None, limit=limit)
+        columns = tx.columns(Scan(index, (board_id,), after=tuple(after) or None, limit=limit), _COLUMNS)
         following: Key | None = (_REMOVED,) if part == _PLACED else None
-        if len(rows) == limit:
-            following = (part, *index.position_of(rows[-1]))
-        return BoardRows([versioned(row) for row in rows], following)
+        if len(columns[0]) == limit:
+            following = (part, *(columns[_COLUMNS.index(name)][-1] for name in index.order))
+        participants, versions, sort_keys, reached_at, _ = cast("list[Any]", columns)
+        return BoardRows(participants, versions, sort_keys, reached_at, following)
 
     def uncommitted(self, tx: Transaction) -> Sequence[Sequence[BoardEntry]]:
         """The entries that are not committed yet."""

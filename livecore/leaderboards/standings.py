@@ -2,7 +2,8 @@
 
 A `Standings` is a board in its order as a unit sees it. Its places and ranks come from the ranking in memory, if that is
 loaded, and from the rows of the unit's transaction that are not committed yet. Without a ranking, ranks are counted in the
-index of the entries, which takes as long as there are entries before the place.
+index of the entries, which takes as long as there are entries before the place. So on a large board a request waits for the
+ranking.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final, Protocol
 
 from livecore.kernel.declarations.area import Areas
 from livecore.kernel.storage.reads import Count, Get, Scan
+from livecore.kernel.units.loading import StillLoading
 from livecore.kernel.units.unit import Unit
 from livecore.kernel.values import value
 from livecore.leaderboards.boards import BY_RANK, ENTRIES, BoardEntry, Leaderboard, place_of
@@ -23,6 +25,8 @@ from livecore.leaderboards.ranking.replica import LiveRanking
 from livecore.leaderboards.ranking.view import RankingView
 from livecore.leaderboards.ranking_source import live_boards, versioned
 
+MOST_COUNTED: Final = 2_000
+"""On a board with more entries a request waits for the ranking instead of counting rows."""
 _NOBODY: Final = LiveRanking(0)
 
 
@@ -73,7 +77,24 @@ class Standings(Protocol):
 def standings(unit: Unit, board_id: str) -> Standings:
     """The standings of a board, as they are now."""
     board = rankings_of(unit).find(unit.scope, board_id, live_boards(Areas.of(unit)))
-    return _Stored(unit, board_id) if board is None else _Live(unit, board)
+    if board is not None:
+        return _Live(unit, board)
+    require_short_count(unit, board_id)
+    return _Stored(unit, board_id)
+
+
+def require_short_count(unit: Unit, board_id: str) -> None:
+    """Before the rows of a board are counted. Raises `StillLoading` where it is large and its ranking will be loaded soon.
+
+    Where the ranking cannot be kept in memory, or fails again and again, the rows of a large board are counted all the same.
+    """
+    if not unit.waits or unit.tx.count(BY_RANK, board_id, limit=MOST_COUNTED + 1) <= MOST_COUNTED:
+        return
+    rankings = rankings_of(unit)
+    rankings.find(unit.scope, board_id, live_boards(Areas.of(unit)))
+    loading = rankings.loading(unit.scope, board_id)
+    if loading is not None:
+        raise StillLoading(loading.when_settled)
 
 
 def standings_of(unit: Unit, board: Leaderboard, *, is_stored: bool) -> Standings:

@@ -22,9 +22,11 @@ from livecore.api.stepping import SteppedRun
 from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.storage.store import Transaction
+from livecore.kernel.units.loading import StillLoading
 from livecore_server.storage.limits import QueueLimits
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.waiting_store import WaitingStores, write_again
+from livecore_server.waiting import wait_for_event
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -33,6 +35,10 @@ AT_ONCE_BYTES: Final = 4 * 1024
 """Bodies up to this size are parsed on the event loop's thread, which takes a fraction of a millisecond."""
 _READERS: Final = 2
 """How many longer bodies are parsed at the same time: two, so that a small one need not wait for the largest."""
+LOADING_SECONDS: Final = 5.0
+"""How long a request waits for something that is being loaded, such as the ranking of a large leaderboard."""
+_COME_BACK_SECONDS: Final = 1
+"""When a caller may try again for whom that took too long: the loading goes on."""
 _ANSWER_SECONDS: Final = 10.0
 """How long the store may take for one write, waiting included: longer than the store's own limits."""
 
@@ -50,6 +56,7 @@ class Dispatch:
         executor: Executor,
         *,
         answer_seconds: float = _ANSWER_SECONDS,
+        loading_seconds: float = LOADING_SECONDS,
         most_waiting_bytes: int = QueueLimits().body_bytes,
         wrote: Callable[[Scope], None] = lambda _: None,
         emitted: Callable[[Scope], None] = lambda _: None,
@@ -58,6 +65,7 @@ class Dispatch:
         self.executor = executor
         self._stores = WaitingStores(executor)
         self._answer_seconds = answer_seconds
+        self._loading_seconds = loading_seconds
         self._most_waiting_bytes = most_waiting_bytes
         self._waiting_bytes = 0
         """The bodies of the requests that are being read and run."""
@@ -145,18 +153,33 @@ class Dispatch:
             return await self._run_several(prepared)
         if prepared.runs == "steps":
             return await self._run_steps(prepared)
+        work = partial(self.application.run, prepared)
         if prepared.runs == "read":
-            outcome = await self.executor.read(prepared.scope, partial(self.application.run, prepared))
+            outcome = await self._loaded(prepared, lambda: self.executor.read(prepared.scope, work))
             return outcome.response
-        outcome = await self._in_time(
-            write_again(self.executor, prepared.scope, partial(self.application.run, prepared))
-        )
+        outcome = await self._loaded(prepared, lambda: self._write(prepared.scope, work))
         self._wrote(prepared.scope)
         operation = prepared.operation
         # A member may have queued deliveries again, which no event shows.
         if outcome.events or (operation is not None and operation.credential == "member"):
             self._emitted(prepared.scope)
         return outcome.response
+
+    def _write(self, scope: Scope, work: Callable[[Transaction], T]) -> Awaitable[T]:
+        return self._in_time(write_again(self.executor, scope, work))
+
+    async def _loaded(self, prepared: Prepared, run: Callable[[], Awaitable[T]]) -> T:
+        """Run a unit of a request, again once what it needs is loaded. Raises `Overloaded` where that takes too long."""
+        prepared.waits = True
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._loading_seconds
+        while True:
+            try:
+                return await run()
+            except StillLoading as loading:
+                if not await _settled(loading, until - loop.time()):
+                    raise Overloaded(_COME_BACK_SECONDS) from None
+            prepared.now = self.application.clock()
 
     async def refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
         """Answer a request that is refused between its preparation and its run, and count it if nothing has counted it.
@@ -182,7 +205,7 @@ class Dispatch:
         steps = SteppedRun(self.application, prepared)
         while True:
             try:
-                step = await self._in_time(write_again(self.executor, prepared.scope, steps.step))
+                step = await self._loaded(prepared, lambda: self._write(prepared.scope, steps.step))
             except Overloaded:
                 so_far = steps.cut_short()
                 if so_far is None:
@@ -217,3 +240,13 @@ class Dispatch:
             if patience.expired():
                 raise Overloaded from None
             raise
+
+
+async def _settled(loading: StillLoading, seconds: float) -> bool:
+    """Wait until the loading has ended, at most this long; returns whether it has."""
+    ended = asyncio.Event()
+    forget = loading.when_settled(ended.set)
+    try:
+        return seconds > 0 and await wait_for_event(ended, seconds)
+    finally:
+        forget()

@@ -46,6 +46,16 @@ class EarlierErasure:
     """When the player was erased; of a hash, since when the external id was nobody's."""
 
 
+@record
+class RankingInUse:
+    """The ranking of a large leaderboard that a process had in memory, to be loaded again at a start."""
+
+    board_id: str
+    noted_at: Millis
+
+
 STORE_PROBES: Final = Table("store_probes", StoreProbe, key=("name",))
 UNFINISHED_COPIES: Final = Table("unfinished_copies", CopyMark, key=("name",))
 EARLIER_ERASURES: Final = Table("earlier_erasures", EarlierErasure, key=("ref",))
+RANKINGS_IN_USE: Final = Table("rankings_in_use", RankingInUse, key=("board_id",))
+IN_USE_BY_TIME: Final = RANKINGS_IN_USE.index("by_time", order=("noted_at",))

@@ -34,6 +34,12 @@ class Executor(Protocol):
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` on a consistent, durable state; its writes, if any, are dropped."""
 
+    async def read_aside(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """`read` for very many rows: where the store reads on the event loop's thread, it runs in another one.
+
+        `work` must use nothing of the loop. Nothing that it reads is cached. Raises `Overloaded` if the store cannot answer.
+        """
+
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work`; return its result, or raise its exception, once everything that it wrote or saw is durable.
 

@@ -71,10 +71,18 @@ def find_text(unique: Unique[Any], marks: Marks) -> str:
 
 def scan_text(index: Index[Any], start: int, after: int, stop: int, *, reverse: bool, marks: Marks) -> str:
     """The scan with bounds of so many values each (0: none); the parameters are those of `matching`, then the limit."""
-    found = matching(index, start, after, stop, marks)
+    names = [column.name for column in index.table.columns]
+    return columns_text(index, names, (start, after, stop), reverse=reverse, marks=marks)
+
+
+def columns_text(
+    index: Index[Any], names: Iterable[str], bounds: tuple[int, int, int], *, reverse: bool, marks: Marks
+) -> str:
+    """Some columns of the rows that a scan gives; `bounds` are the widths of its `start`, `after` and `stop`."""
+    found = matching(index, *bounds, marks)
     direction = " DESC" if reverse else ""
     order = ", ".join(f"{quoted(name)}{direction}" for name in index.order or index.table.key)
-    return f"SELECT {_listed(index.table)} {found} ORDER BY {order} LIMIT {next(marks)}"
+    return f"SELECT {', '.join(map(quoted, names))} {found} ORDER BY {order} LIMIT {next(marks)}"
 
 
 def count_text(index: Index[Any], start: int, stop: int, *, limited: bool, marks: Marks) -> str:

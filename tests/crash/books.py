@@ -169,7 +169,7 @@ class _Watched:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self.read, self.scopes, self.close = executor.read, executor.scopes, executor.close
-        self.lease, self.due_scopes = executor.lease, executor.due_scopes
+        self.lease, self.due_scopes, self.read_aside = executor.lease, executor.due_scopes, executor.read_aside
         self._written = asyncio.Condition()
 
     @property

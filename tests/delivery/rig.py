@@ -73,6 +73,10 @@ class Watched:
         """As the executor has them."""
         return self._executor.notices
 
+    async def read_aside(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """As the executor does."""
+        return await self._executor.read_aside(scope, work)
+
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """As the executor does, unless the power is gone."""
         if self.dead:

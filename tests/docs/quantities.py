@@ -186,6 +186,7 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
         "ten seconds": "livecore.webhooks.outcome:TIMEOUT_SECONDS",
     },
     "docs/how-to/watch-the-server.md": {
+        "10 seconds": "livecore_server.service:_RANKINGS_SECONDS",
         "30 seconds": "livecore_server.background.webhooks.backlogs:_BACKLOG_SECONDS",
         "64 characters": "livecore.api.requests.http:_MOST_SDK_CHARACTERS",
         "32 MiB": _CHECKPOINT,
@@ -229,8 +230,16 @@ PLACES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "docs/decisions/ephemeral-state.md": {"ten minutes": _GUESSES},
     "docs/decisions/exact-ranks.md": {
+        "10 seconds": "livecore_server.service:_RANKINGS_SECONDS",
+        "2,000 entries": "livecore.leaderboards.standings:MOST_COUNTED",
+        "46 bytes": "livecore.leaderboards.ranking.records:ENTRY_BYTES",
+        "5 seconds": "livecore_server.http.dispatch:LOADING_SECONDS",
+        "5,000 rows": "livecore_server.service:_ROWS_ASIDE",
+        "50 bytes": "livecore.leaderboards.ranking.records:RECORD_BYTES",
+        "500 rows": "livecore.leaderboards.ranking.rankings:PAGE_ROWS",
         "512 MB": "livecore.leaderboards.ranking.rankings:MOST_BYTES",
         "ten minutes": "livecore.leaderboards.ranking.rankings:VERIFIED_AFTER",
+        "twenty minutes": "livecore_server.background.rankings_in_use:_NOTED_AFTER",
     },
     "docs/decisions/merge-erase-export.md": {
         "1,000 rows": "livecore.player_tools.export:MOST_ROWS",
@@ -292,7 +301,10 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "docs/decisions/a-client-key-proves-nothing.md": "500 requests",
     "docs/decisions/bulk-writes.md": "0.3 MiB; 1.0 MiB; 1.6 MiB",
     "docs/decisions/ephemeral-state.md": "30 seconds",
-    "docs/decisions/exact-ranks.md": "150 MB; 200 MB; 200 bytes; 48 bytes; 65 bytes; 7 ms",
+    "docs/decisions/exact-ranks.md": (
+        "200 MB; 200 bytes; 4 bytes; 64 MB; 64 bytes; 0.8 ms; 1 ms; 2 ms; 6 ms; 10 ms; 24 ms; 49 ms; 936 ms; "
+        "1,001 ms; 1,267 ms"
+    ),
     "docs/decisions/notices.md": "8,000 bytes",
     "docs/decisions/one-search-for-due-scopes.md": "10 seconds",
     "docs/decisions/postgres-leases.md": "3,000 deliveries",
@@ -309,7 +321,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "docs/how-to/run-in-production.md": "two weeks",
     "docs/how-to/size-a-deployment.md": (
         "30 seconds; 40 MB; 44 MB; 15 KB; 120 players; 50 MB; 230 MB; 427 MB; 256 MB; 1 KB; 140 MB; 60 MB; "
-        "3 MB; 11 MB; 200,000 keys; 10 MB; 20,000 requests; 8 MB"
+        "3 MB; 11 MB; 200,000 keys; 10 MB; 20,000 requests; 8 MB; 64 bytes"
     ),
     "docs/how-to/track-purchases.md": "24 hours; 3,650 days; 100,000 players",
     "docs/how-to/use-the-client.md": "54 seconds; 20 players",

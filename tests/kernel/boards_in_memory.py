@@ -70,9 +70,9 @@ class Rows:
             after = None if beyond is None else beyond[1]
             found = [place for place in self.board(board_id) if after is None or place > cast("Any", after)][:2]
             following: Any = ("placed", found[-1]) if len(found) == 2 else ("removed", "")
-            return BoardRows([rows[place.participant] for place in found], following)
+            return page_of([rows[place.participant] for place in found], following)
         gone = [row for name, row in sorted(rows.items()) if row.place is None and name > cast("str", beyond[1])][:2]
-        return BoardRows(gone, ("removed", gone[-1].participant) if len(gone) == 2 else None)
+        return page_of(gone, ("removed", gone[-1].participant) if len(gone) == 2 else None)
 
     def change(self, payload: JsonObject) -> Versioned | None:
         """The row of a notice."""
@@ -86,6 +86,18 @@ class Rows:
         """A message for each update, with its rank."""
         self.described.append(len(updates))
         return [Message(event="update", data=update.rank) for update in updates]
+
+
+def page_of(rows: Sequence[Versioned], following: Key | None) -> BoardRows:
+    """Rows as a source gives them."""
+    places = [row.place or Place(0, 5, row.participant) for row in rows]
+    return BoardRows(
+        [row.participant for row in rows],
+        [row.version for row in rows],
+        [None if row.place is None else row.place.sort_key for row in rows],
+        [place.reached_at for place in places],
+        following,
+    )
 
 
 def written_by(tx: Transaction) -> list[tuple[str, Versioned]]:

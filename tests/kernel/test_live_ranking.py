@@ -5,6 +5,7 @@ The rows are a small model of a store: each commit counts the participant's vers
 
 from __future__ import annotations
 
+import tracemalloc
 from random import Random
 from typing import TypeAlias
 
@@ -267,9 +268,30 @@ def test_many_participants() -> None:
     assert live.ranking.page(1, 5_000) == sorted(expected.values())
     assert all(live.place(participant) == place for participant, place in expected.items())
     assert live.place(rows[150][0].participant) is None
-    assert 110 < live.memory_bytes / 5_000 < 150
-    # The table has grown with them: a search reads a few dozen records at most.
-    assert max(len(bucket) for bucket in live._newest._buckets) < 100 * 56
+    assert 50 < live.memory_bytes / 5_000 < 66
+    # The table has grown with them: a search reads a few hundred bytes at most.
+    assert max(map(len, live._numbers._marks)) < 400
+
+
+def test_a_participant_takes_at_most_64_bytes() -> None:
+    """After loading, and after many changes; and the estimate is near what is allocated."""
+    chance, size = Random(1), 20_000  # noqa: S311 - scores to try, and no secret
+    ids = [f"plr_{number:026}" for number in range(size)]
+    scores = [chance.randrange(10**6) for _ in range(3 * size)]
+    tracemalloc.start()
+    try:
+        live = LiveRanking(FIRST, most_logged=1)
+        live.load((Place(score, 0, participant), 1) for participant, score in zip(ids, scores, strict=False))
+        live.finish()
+        loaded, _ = tracemalloc.get_traced_memory()
+        for at, score in enumerate(scores[size:]):
+            live.apply(ids[at % size], 2 + at // size, Place(score, at, ids[at % size]))
+        changed, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert loaded <= 64 * size
+    assert changed <= 64 * size
+    assert 0.9 < live.memory_bytes / changed < 1.1
 
 
 def test_an_id_inside_another_is_not_taken_for_it() -> None:

@@ -5,6 +5,7 @@ The rows are a model of a store: each commit counts the participant's version an
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from tests.kernel.boards_in_memory import (
     Process,
     Rows,
     check,
+    page_of,
 )
 
 STEPS = st.lists(
@@ -99,6 +101,100 @@ def test_boards_are_loaded_page_by_page_in_turn() -> None:
         process.step()
     assert process.find("small") is not None
     assert process.find("large") is None
+
+
+def test_what_somebody_waits_for_is_loaded_first() -> None:
+    """Before a small one that was wanted earlier; who gives up no longer hurries it."""
+    process = Process(Rows())
+    for number in range(6):
+        process.rows.commit(f"p{number}", number, "large")
+    process.rows.commit("a", 1, "small")
+    process.find("small")
+    process.find("large")
+    board = process.rankings.loading(HERE, "large")
+    assert board is not None
+    settled: list[str] = []
+    board.when_settled(lambda: settled.append("one"))
+    board.when_settled(lambda: settled.append("two"))()  # who waited is gone
+    assert process.rankings.is_awaited
+    while process.find("large") is None:
+        assert settled == []
+        assert process.step()
+    assert (settled, process.find("small"), process.rankings.is_awaited) == (["one"], None, False)
+    other = process.rankings.loading(HERE, "small")
+    assert other is not None
+    other.when_settled(lambda: settled.append("other"))()
+    assert not process.rankings.is_awaited
+
+
+def test_the_page_after_one_can_be_read_ahead() -> None:
+    """Where somebody waits; what was read for a ranking that is dropped is not that of the next one."""
+    process = Process(Rows(), patient=False)
+    for number in range(5):
+        process.rows.commit(f"p{number}", number)
+    process.find()
+    board, step = process.rankings.loading(HERE, BOARD), process.rankings.next_read()
+    assert board is not None
+    assert step is not None
+    page = process.store.read(HERE, step.read)
+    assert step.ahead(page) is None
+    board.when_settled(lambda: None)
+    ahead = step.ahead(page)
+    assert ahead is not None
+    step.take(page)
+    following = process.rankings.next_read()
+    assert following is not None
+    assert following.place == ahead.place != step.place
+    assert process.store.read(HERE, ahead.read) == process.store.read(HERE, following.read)
+    process.notices.miss()
+    process.find()
+    again = process.rankings.next_read()
+    assert again is not None
+    assert again.place not in (step.place, ahead.place)
+    last = page_of([], None)
+    assert again.ahead(last) is None
+
+
+def test_who_waits_is_told_when_the_loading_fails() -> None:
+    """And when the ranking is dropped for another reason."""
+    process = Process(Rows(), patient=False)
+    for fail in (True, False):
+        process.rows.commit("a", 1)
+        process.now += 100_000
+        process.find()
+        board, step = process.rankings.loading(HERE, BOARD), process.rankings.next_read()
+        assert board is not None
+        assert step is not None
+        settled: list[int] = []
+        board.when_settled(partial(settled.append, 1))
+        if fail:
+            step.fail()
+        else:
+            process.notices.miss()
+        assert (settled, process.rankings.loading(HERE, BOARD)) == ([1], None)
+
+
+def test_a_page_is_taken_in_pieces_and_changes_come_in_between() -> None:
+    """The ranking is loaded with the last piece; an older version in a piece does not undo a newer one."""
+    process = Process(Rows())
+    for number in range(7):
+        process.rows.commit(f"p{number}", number)
+    rows = list(process.rows.rows[BOARD].values())
+    page = page_of(rows, None)
+    assert [len(piece.versions) for piece in page.pieces(3)] == [3, 3, 1]
+    assert [len(piece.versions) for piece in page.pieces(7)] == [7]
+    assert list(page_of([], ("removed",)).pieces(3)) == [page_of([], ("removed",))]
+    assert [row for piece in page.pieces(3) for row in piece.rows()] == rows
+    process.find()
+    step = process.rankings.next_read()
+    assert step is not None
+    for piece in page.pieces(3):
+        assert process.rankings.loaded_board(HERE, BOARD) is None
+        step.take(piece)
+        process.notices.publish([process.rows.commit("p6", 3), process.rows.commit("p0", None)])
+    board = process.find()
+    assert board is not None
+    check(board.view(), process.rows.board())
 
 
 def test_who_was_removed_before_loading_does_not_come_back_by_a_late_notice() -> None:

@@ -67,6 +67,8 @@ class Prepared:
     """The members of the body as far as it can be read, of an operation that is judged by them."""
     refused: Response | None = None
     """The answer, if the request is already refused; then there is nothing to run."""
+    waits: bool = False
+    """Whether its host waits where a unit raises `livecore.kernel.units.loading.StillLoading`."""
     visitor: object = None
     """For a site of the host: what it knows of the caller since it has begun the request."""
 

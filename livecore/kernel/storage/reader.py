@@ -44,3 +44,11 @@ class SummingReader(Protocol):
 
     def sums(self, sums: Sums) -> dict[Value, int]:
         """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
+
+
+@runtime_checkable
+class ColumnReader(Protocol):
+    """A reader that can read a few columns of many rows without making a record of each."""
+
+    def columns(self, scan: Scan[R], names: Sequence[str]) -> Sequence[Sequence[Value]]:
+        """For each of these columns, of numbers and texts, the values of the rows that the scan would give, in order."""

@@ -15,7 +15,7 @@ import attrs
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import MOST_OF_A_UNIT, Notice
-from livecore.kernel.storage.reader import Reader, SummingReader
+from livecore.kernel.storage.reader import ColumnReader, Reader, SummingReader
 from livecore.kernel.storage.reads import AnyRead, Count, Get, Read, Scan, Sums
 from livecore.kernel.storage.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.storage.tables import Index, Key, Table, Unique, Value
@@ -198,6 +198,14 @@ class Transaction:
             return reader.sums(sums)
         rows = self.scanned(Scan(sums.index, sums.prefix, start=sums.start, stop=sums.stop))
         return sums_of(rows, sums.of, sums.by)
+
+    def columns(self, scan: Scan[Any], names: Sequence[str]) -> Sequence[Sequence[Value]]:
+        """For each of these columns, of numbers and texts, the values of the rows that a scan finds: for very many rows."""
+        reader = self._reader
+        if scan.index.table not in self._changes and isinstance(reader, ColumnReader):
+            return reader.columns(scan, names)
+        rows = self.scanned(scan)
+        return [[getattr(row, name) for row in rows] for name in names]
 
     def existing(self, table: Table[R], keys: Iterable[Value]) -> list[R]:
         """The rows with these keys of one column, which other rows name. Raises `LookupError` if one is not there."""

@@ -191,6 +191,7 @@ class Unit:
         "silent",
         "studio_id",
         "tx",
+        "waits",
     )
 
     config: Config
@@ -227,6 +228,8 @@ class Unit:
     """Further facts about the change: for the audit trail."""
     last_event_id: str | None
     """For a stream: the id of the last message that the reader has received, if the reader gives it."""
+    waits: bool
+    """Whether the host waits where the unit raises `StillLoading`."""
 
     def __init__(
         self,
@@ -242,8 +245,10 @@ class Unit:
         misses: dict[str, Allowance] | None = None,
         principal: Holder | None = None,
         quotas: Quotas = NO_QUOTAS,
+        waits: bool = False,
     ) -> None:
         self.tx = tx
+        self.waits = waits
         self.scope: Scope = tx.scope
         self.now = now
         self.entropy = entropy

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 from weakref import WeakSet
@@ -21,6 +21,7 @@ from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.units.streams import Message
 from livecore.kernel.values import keyword_value, value
+from livecore.leaderboards.ranking.order import Place
 from livecore.leaderboards.ranking.replica import Change, LiveRanking, Moved
 from livecore.leaderboards.ranking.view import GrowingRows, RankingView, UncommittedRows, Versioned
 
@@ -39,10 +40,43 @@ U = TypeVar("U", bound=UncommittedRows)
 
 @value
 class BoardRows:
-    """Some rows of a board, and from where to go on; `None`: these were the last."""
+    """Some rows of a board, and from where to go on; `None`: these were the last.
 
-    rows: Sequence[Versioned]
+    They come column by column, because a page of thousands of objects costs more than all that is done with it.
+    """
+
+    participants: Sequence[str]
+    versions: Sequence[int]
+    sort_keys: Sequence[int | None]
+    """`None`: the participant was removed."""
+    reached_at: Sequence[Millis]
     following: Key | None
+    complete: bool = True
+    """`False` for a piece of a page that others follow; `following` then says nothing."""
+
+    def pieces(self, size: int) -> Iterator[BoardRows]:
+        """The same rows in pieces, for a host that does something else in between."""
+        last = max(0, (len(self.participants) - 1) // size * size)
+        for first in range(0, last, size):
+            yield BoardRows(*self._part(first, first + size), None, complete=False)
+        yield BoardRows(*self._part(last, last + size), self.following)
+
+    def placed(self) -> Iterator[tuple[tuple[int, Millis, str], int]]:
+        """The place and the version of each participant who was not removed."""
+        columns = zip(self.sort_keys, self.reached_at, self.participants, self.versions, strict=True)
+        return (((key, at, who), version) for key, at, who, version in columns if key is not None)
+
+    def rows(self) -> Iterator[Versioned]:
+        """The rows one by one."""
+        columns = zip(self.participants, self.versions, self.sort_keys, self.reached_at, strict=True)
+        for who, version, key, at in columns:
+            yield Versioned(who, version, None if key is None else Place(key, at, who))
+
+    def _part(
+        self, first: int, end: int
+    ) -> tuple[Sequence[str], Sequence[int], Sequence[int | None], Sequence[Millis]]:
+        part = slice(first, end)
+        return self.participants[part], self.versions[part], self.sort_keys[part], self.reached_at[part]
 
 
 @keyword_value
@@ -102,6 +136,9 @@ class _Owner(Protocol):
     def drop(self, board: LiveBoard) -> None:
         """Drop a ranking that may lack changes."""
 
+    def hurry(self, board: LiveBoard) -> None:
+        """Load a ranking before others: somebody waits for it."""
+
 
 class LiveBoard:
     """The ranking of one board; `Rankings` makes it."""
@@ -121,6 +158,7 @@ class LiveBoard:
         """Whether its rows are being read."""
         self.pending: list[Update] = []
         self.weight = 0
+        self._waiting: dict[object, Callable[[], None]] = {}
         self.cancel: Callable[[], None] = lambda: None
         self._owner = owner
         self._tag = tag
@@ -182,7 +220,31 @@ class LiveBoard:
         """The message with this number, the same for all readers; `None` where it is too old."""
         return self._messages.get(number)
 
+    def when_settled(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Have a function called once the ranking is loaded or dropped; returns what takes this back.
+
+        As long as somebody waits, the ranking is loaded before others.
+        """
+        token = object()
+        self._waiting[token] = call
+        self._owner.hurry(self)
+        return partial(self._waiting_no_more, token)
+
+    def _waiting_no_more(self, token: object) -> None:
+        self._waiting.pop(token, None)
+
     # -- for the owner
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for it to be loaded."""
+        return bool(self._waiting)
+
+    def settle(self) -> None:
+        """Tell those who wait that it is loaded or dropped."""
+        waiting, self._waiting = self._waiting, {}
+        for call in waiting.values():
+            call()
 
     @property
     def memory_bytes(self) -> int:

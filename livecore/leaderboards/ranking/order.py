@@ -1,10 +1,10 @@
 """Exact ranks on a board: an index of places that counts, for any place, how many stand before it.
 
-A place is what a board sorts by: the sort key, then who reached it first, then the id. Places of a million players fit in
-about 50 MB, because no Python object is kept for each: a place is packed into 48 bytes that sort as the place does, and the
-packed places lie in sorted runs of at most 512. A Fenwick tree over the lengths of the runs gives how many places stand
-before a run, so a rank takes a few microseconds whatever the size of the board, and so does a change, but for one in some
-hundreds that divides or joins runs and builds the tree again.
+A place is what a board sorts by: the sort key, then who reached it first, then the id. It is packed into 46 bytes that sort
+as the place does, and kept in a record (`livecore.leaderboards.ranking.records`). The numbers of the records lie in sorted
+runs of at most 512. A Fenwick tree over the lengths of the runs gives how many places stand before a run, so a rank takes a
+few microseconds whatever the size of the board. So does a change, but for one in some hundreds that divides or joins runs
+and builds the tree again.
 
     ranking = Ranking()
     ranking.insert(Place(-1_200, reached_at, "plr_1"))     # more is better, so the score is negated
@@ -16,13 +16,14 @@ Rows that change while the index is loaded, and notices of changes, are the busi
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
-from struct import Struct
 from typing import Final, NamedTuple
 
 from livecore.kernel.time import Millis
+from livecore.leaderboards.ranking.records import ENTRY_BYTES, MASK, RECORD_BYTES, SCORE_BYTES, SHIFT, Records
 
 MOST_SORT_KEY: Final = 2**53 - 1
 """The largest size of a sort key, negative or positive: every JSON reader holds it exactly."""
@@ -33,9 +34,8 @@ MOST_OF_A_PIECE: Final = 1_000
 
 _BIAS: Final = 2**53
 """Added to a sort key, so that no packed one is negative. A packed sort key is never 0."""
-_PACKED: Final = Struct(">QQ32s")
-_SCORE: Final = Struct(">QQ")
-_WIDTH: Final = _PACKED.size
+_INSTANT_BITS: Final = 56
+_INSTANT: Final = 2**_INSTANT_BITS - 1
 _MOST: Final = 512
 """The most places of a run. Twice as many would cost one step more in a search, half as many a larger tree."""
 _DIVIDED: Final = _MOST * 3 // 4
@@ -54,19 +54,19 @@ class Place(NamedTuple):
     """An id: ASCII text of 1 to 32 bytes without a null byte."""
 
 
-def pack(place: Place) -> bytes:
-    """A place as 48 bytes that sort as places do. Raises `ValueError` for a value that does not fit."""
-    return pack_score(place) + pack_participant(place.participant)
+def pack(place: tuple[int, Millis, str]) -> bytes:
+    """A place as 46 bytes that sort as places do. Raises `ValueError` for a value that does not fit."""
+    return pack_score(place) + pack_participant(place[2])
 
 
-def pack_score(place: Place) -> bytes:
-    """The first 16 bytes of a packed place, without the id. Raises `ValueError` for a value that does not fit."""
+def pack_score(place: tuple[int, Millis, str]) -> bytes:
+    """The first 14 bytes of a packed place, without the id. Raises `ValueError` for a value that does not fit."""
     sort_key, reached_at, _ = place
     if not -MOST_SORT_KEY <= sort_key <= MOST_SORT_KEY:
         raise ValueError(f"a sort key is beyond {MOST_SORT_KEY} in size")
     if not 0 <= reached_at <= MOST_REACHED_AT:
         raise ValueError(f"an instant is not within 0 to {MOST_REACHED_AT}")
-    return _SCORE.pack(sort_key + _BIAS, reached_at)
+    return ((sort_key + _BIAS) << _INSTANT_BITS | reached_at).to_bytes(SCORE_BYTES)
 
 
 def pack_participant(participant: str) -> bytes:
@@ -79,8 +79,9 @@ def pack_participant(participant: str) -> bytes:
 
 def unpack(entry: bytes) -> Place:
     """The place that `pack` has packed."""
-    sort_key, reached_at, participant = _PACKED.unpack(entry)
-    return Place(sort_key - _BIAS, reached_at, participant.rstrip(b"\0").decode())
+    score = int.from_bytes(entry[:SCORE_BYTES])
+    participant = entry[SCORE_BYTES:].rstrip(b"\0").decode()
+    return Place((score >> _INSTANT_BITS) - _BIAS, score & _INSTANT, participant)
 
 
 def first_rank_around(rank: int, size: int, limit: int) -> int:
@@ -91,10 +92,13 @@ def first_rank_around(rank: int, size: int, limit: int) -> int:
 class Ranking:
     """The places of one board in their order. Ranks count from 1 and have no ties."""
 
-    __slots__ = ("_runs", "_size", "_starts", "_tree")
+    __slots__ = ("_owns_records", "_records", "_runs", "_size", "_starts", "_tree")
 
-    def __init__(self) -> None:
-        self._runs: list[bytearray] = [bytearray()]
+    def __init__(self, records: Records | None = None) -> None:
+        """`records` has the places of the numbers that are put in; without them the ranking has its own."""
+        self._records = Records() if records is None else records
+        self._owns_records = records is None
+        self._runs = [array("I")]
         self._starts: list[bytes] = [b""]
         """For each run a lower bound of its entries that is greater than every entry of the runs before."""
         self._tree: list[int] | None = None
@@ -108,16 +112,19 @@ class Ranking:
 
     def rank(self, place: Place) -> int:
         """One more than the number of places before this one, whether or not it is in."""
-        entry = pack(place)
+        return self.rank_packed(pack(place))
+
+    def rank_packed(self, entry: bytes) -> int:
+        """`rank` for a place that is packed already."""
         at = bisect_right(self._starts, entry) - 1
-        return self._before(at) + _search(self._runs[at], entry) // _WIDTH + 1
+        return self._before(at) + self._search(self._runs[at], entry) + 1
 
     def at(self, rank: int) -> Place:
         """The place with this rank. Raises `IndexError` where there is none."""
         if not 1 <= rank <= self._size:
             raise IndexError(f"no place has the rank {rank}")
         at, offset = self._find(rank - 1)
-        return unpack(bytes(self._runs[at][offset : offset + _WIDTH]))
+        return unpack(self._records.entry(self._runs[at][offset]))
 
     def page(self, first_rank: int, limit: int) -> list[Place]:
         """The places from this rank on, at most `limit`. Raises `ValueError` for a rank below 1."""
@@ -128,31 +135,26 @@ class Ranking:
     def after(self, place: Place, limit: int) -> list[Place]:
         """The places after this one, whether or not it is in, at most `limit`."""
         entry = pack(place)
-        at = bisect_right(self._starts, entry) - 1
-        run = self._runs[at]
-        offset = _search(run, entry)
-        return self._read(at, offset + _WIDTH if run[offset : offset + _WIDTH] == entry else offset, limit)
+        at, offset, found = self._sought(entry)
+        return self._read(at, offset + (found is not None), limit)
 
     @property
     def memory_bytes(self) -> int:
-        """About how much memory the index needs.
+        """About how much memory the index needs, without records that are not its own.
 
         After many changes the process may hold half as much again, because freed memory is reused only in part.
         """
-        # A bytearray that has grown keeps up to an eighth of its size in reserve. For each run there are two objects, the
-        # entry at its start, two references to them and a number of the tree.
-        return self._size * _WIDTH * 9 // 8 + len(self._runs) * 200
+        # An array that has grown keeps a sixteenth of its size in reserve. For each run there are two objects, the entry at
+        # its start, two references to them and a number of the tree.
+        own = self._records.memory_bytes if self._owns_records else 0
+        return self._size * 17 // 4 + len(self._runs) * 220 + own
 
     def _read(self, at: int, offset: int, limit: int) -> list[Place]:
-        left = limit * _WIDTH
         places: list[Place] = []
-        while left > 0 and at < len(self._runs):
-            piece = self._runs[at][offset : offset + left]
-            places += [
-                Place(sort_key - _BIAS, reached_at, participant.rstrip(b"\0").decode())
-                for sort_key, reached_at, participant in _PACKED.iter_unpack(piece)
-            ]
-            left -= len(piece)
+        entry = self._records.entry
+        while len(places) < limit and at < len(self._runs):
+            numbers = self._runs[at][offset : offset + limit - len(places)]
+            places += [unpack(entry(number)) for number in numbers]
             at, offset = at + 1, 0
         return places
 
@@ -160,62 +162,67 @@ class Ranking:
 
     def insert(self, place: Place) -> bool:
         """Add a place; returns whether it was not there yet."""
-        return self.insert_packed(pack(place))
+        entry = pack(place)
+        if self._sought(entry)[2] is not None:
+            return False
+        self.insert_packed(entry, self._records.add(entry, 0))
+        return True
 
     def remove(self, place: Place) -> bool:
         """Remove a place; returns whether it was there."""
-        return self.remove_packed(pack(place)) > 0
+        entry = pack(place)
+        number = self._sought(entry)[2]
+        if number is None:
+            return False
+        self.remove_packed(entry)
+        self._records.free(number)
+        return True
 
     def load(self, places: Iterable[Place]) -> None:
         """Add places. It is fastest when they come in their order, in one call or in several."""
         coming = map(pack, places)
         while piece := list(islice(coming, MOST_OF_A_PIECE)):
-            self.load_packed(piece)
+            missing = [entry for entry in set(piece) if self._sought(entry)[2] is None]
+            self.load_packed([(entry, self._records.add(entry, 0)) for entry in missing])
 
-    def insert_packed(self, entry: bytes) -> bool:
-        """`insert` for a place that is packed already."""
+    def insert_packed(self, entry: bytes, number: int) -> None:
+        """Add a place that is not there, packed and with the number of its record."""
         at = bisect_right(self._starts, entry) - 1
         run = self._runs[at]
-        offset = _search(run, entry)
-        if run[offset : offset + _WIDTH] == entry:
-            return False
-        run[offset:offset] = entry
+        run.insert(self._search(run, entry), number)
         self._count(at, 1)
-        if len(run) > _MOST * _WIDTH:
+        if len(run) > _MOST:
             self._divide(at)
-        return True
 
     def remove_packed(self, entry: bytes) -> int:
         """Remove a place that is packed already; returns the rank that it had, or 0 if it was not there."""
-        at = bisect_right(self._starts, entry) - 1
-        run = self._runs[at]
-        offset = _search(run, entry)
-        if run[offset : offset + _WIDTH] != entry:
+        at, offset, found = self._sought(entry)
+        if found is None:
             return 0
-        rank = self._before(at) + offset // _WIDTH + 1
-        del run[offset : offset + _WIDTH]
+        run = self._runs[at]
+        rank = self._before(at) + offset + 1
+        del run[offset]
         self._count(at, -1)
-        if len(run) < _FEW * _WIDTH:
+        if len(run) < _FEW:
             self._join(at)
         return rank
 
-    def load_packed(self, entries: Iterable[bytes]) -> None:
-        """`load` for one piece of places that are packed already. It is sorted as a whole."""
-        self._splice(sorted(set(entries)))
+    def load_packed(self, entries: Iterable[tuple[bytes, int]]) -> None:
+        """Add a piece of places that are not there, packed, with the numbers of their records. It is sorted as a whole."""
+        self._splice(sorted(entries))
 
-    def _splice(self, piece: list[bytes]) -> None:
+    def _splice(self, piece: Sequence[tuple[bytes, int]]) -> None:
         """Add sorted entries: in one step if they all stand between the same two neighbours, otherwise in two halves."""
         if not piece:
             return
-        at = bisect_right(self._starts, piece[0]) - 1
+        first, last = piece[0][0], piece[-1][0]
+        at = bisect_right(self._starts, first) - 1
         run = self._runs[at]
-        offset = _search(run, piece[0])
-        if at == bisect_right(self._starts, piece[-1]) - 1 and offset == _search(run, piece[-1]):
-            if run[offset : offset + _WIDTH] == piece[-1]:  # it is there already
-                piece = piece[:-1]
-            run[offset:offset] = b"".join(piece)
+        offset = self._search(run, first)
+        if at == bisect_right(self._starts, last) - 1 and offset == self._search(run, last):
+            run[offset:offset] = array("I", [number for _, number in piece])
             self._count(at, len(piece))
-            if len(run) > _MOST * _WIDTH:
+            if len(run) > _MOST:
                 self._divide(at)
             return
         half = len(piece) // 2
@@ -225,20 +232,17 @@ class Ranking:
     def _divide(self, at: int) -> None:
         """Divide a run that has become long into runs of about the same length."""
         run = self._runs[at]
-        parts = -(-len(run) // (_DIVIDED * _WIDTH))
-        length = -(-len(run) // (parts * _WIDTH)) * _WIDTH
+        parts = -(-len(run) // _DIVIDED)
+        length = -(-len(run) // parts)
         pieces = [run[offset : offset + length] for offset in range(0, len(run), length)]
         self._runs[at : at + 1] = pieces
-        self._starts[at + 1 : at + 1] = [bytes(piece[:_WIDTH]) for piece in pieces[1:]]
+        self._starts[at + 1 : at + 1] = [self._records.entry(piece[0]) for piece in pieces[1:]]
         self._tree = None
 
     def _join(self, at: int) -> None:
         """Join a run that has become short with a neighbour. So there are never two short runs side by side."""
         for left in (at - 1, at):
-            if (
-                0 <= left < len(self._runs) - 1
-                and len(self._runs[left]) + len(self._runs[left + 1]) <= _DIVIDED * _WIDTH
-            ):
+            if 0 <= left < len(self._runs) - 1 and len(self._runs[left]) + len(self._runs[left + 1]) <= _DIVIDED:
                 self._runs[left] += self._runs[left + 1]
                 del self._runs[left + 1], self._starts[left + 1]
                 self._tree = None
@@ -259,7 +263,7 @@ class Ranking:
     def _sums(self) -> list[int]:
         """The tree: the number at index `n` is how many entries the last `n & -n` of the first `n` runs have."""
         if self._tree is None:
-            before = [0, *accumulate(len(run) // _WIDTH for run in self._runs)]
+            before = [0, *accumulate(map(len, self._runs))]
             self._tree = [count - before[node & (node - 1)] for node, count in enumerate(before)]
         return self._tree
 
@@ -272,7 +276,7 @@ class Ranking:
         return count
 
     def _find(self, position: int) -> tuple[int, int]:
-        """The run that holds the entry with this number, counted from 0, and the entry's offset in it."""
+        """The run that holds the entry at this position, counted from 0, and where in the run it is."""
         tree, at = self._sums(), 0
         step = 1 << (len(self._runs).bit_length() - 1)
         while step:
@@ -280,17 +284,26 @@ class Ranking:
                 at += step
                 position -= tree[at]
             step >>= 1
-        return at, position * _WIDTH
+        return at, position
 
+    def _search(self, run: array[int], entry: bytes) -> int:
+        """The offset of the first entry that does not come before this one."""
+        pieces = self._records.pieces
+        low, high = 0, len(run)
+        while low < high:
+            middle = (low + high) >> 1
+            number = run[middle]
+            begin = (number & MASK) * RECORD_BYTES
+            if pieces[number >> SHIFT][begin : begin + ENTRY_BYTES] < entry:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
-def _search(run: bytearray, entry: bytes) -> int:
-    """The offset of the first entry that does not come before this one."""
-    low, high = 0, len(run) // _WIDTH
-    while low < high:
-        middle = (low + high) >> 1
-        offset = middle * _WIDTH
-        if run[offset : offset + _WIDTH] < entry:
-            low = middle + 1
-        else:
-            high = middle
-    return low * _WIDTH
+    def _sought(self, entry: bytes) -> tuple[int, int, int | None]:
+        """The run of an entry, its offset there, and the number of its record; `None`: it is not in."""
+        at = bisect_right(self._starts, entry) - 1
+        run = self._runs[at]
+        offset = self._search(run, entry)
+        number = run[offset] if offset < len(run) else None
+        return at, offset, number if number is not None and self._records.entry(number) == entry else None

@@ -33,13 +33,16 @@ import attrs
 from livecore.kernel.scope import Scope
 from livecore.kernel.storage.notices import Notice, Notices
 from livecore.kernel.storage.store import Transaction
+from livecore.kernel.storage.tables import Key
 from livecore.kernel.time import MINUTE, SECOND, Millis
 from livecore.kernel.units.streams import Message
 from livecore.kernel.units.unit import Unit
 from livecore.leaderboards.ranking.live_board import TAGS, BoardRows, LiveBoard, RankingSource
 
 PAGE_ROWS: Final = 500
-"""How many rows a page has: few enough that other requests wait only some milliseconds for it."""
+"""How many rows a page has where it is read on the event loop: other requests wait only some milliseconds for it."""
+PIECE_ROWS: Final = 500
+"""How many rows a host takes at once of a page that was read beside the event loop."""
 MOST_BYTES: Final = 512 * 2**20
 """The memory of all rankings of a process, without the half as much again that Python may hold back."""
 IDLE: Final[Millis] = 10 * MINUTE
@@ -62,6 +65,11 @@ class RankingRead:
     take: Callable[[Any], None]
     fail: Callable[[], None]
     """In place of `take`, where the read has failed for good: the ranking is dropped."""
+    place: object = None
+    """Of a page: the ranking and where the page begins."""
+    ahead: Callable[[Any], RankingRead | None] = lambda _: None
+    """Given a page that has been read: the read of the page after it, if somebody waits for it. A host may begin it before
+    it takes the rows; when `next_read` gives the read with this place, its result is there."""
 
 
 class Rankings:
@@ -81,6 +89,7 @@ class Rankings:
         ranks_are_stored: bool = False,
         patient: bool = True,
         most_bytes: int = MOST_BYTES,
+        page_rows: int = PAGE_ROWS,
     ) -> None:
         self.wake: Callable[[], None] = lambda: None
         """Called when there is a read to run."""
@@ -94,6 +103,7 @@ class Rankings:
         self._ranks_are_stored = ranks_are_stored
         self._patient = patient
         self._most_bytes = most_bytes
+        self._page_rows = page_rows
         self._boards: dict[_Key, LiveBoard] = {}
         """The least recently used first."""
         self._reading: deque[LiveBoard] = deque()
@@ -130,6 +140,11 @@ class Rankings:
             board.used_at = self._clock()
         return self.loaded_board(scope, board_id)
 
+    def loading(self, scope: Scope, board_id: str) -> LiveBoard | None:
+        """The ranking of a board while it is being loaded."""
+        board = self._boards.get((scope, board_id))
+        return board if board is not None and board.live.state == "loading" else None
+
     # -- for the host
 
     def next_read(self) -> RankingRead | None:
@@ -139,10 +154,16 @@ class Rankings:
             if board.pending and self._boards.get(board.key) is board:
                 return self._messages_of(board)
         while self._reading:
-            board = self._reading.popleft()
+            board = next((board for board in self._reading if board.is_awaited), self._reading[0])
+            self._reading.remove(board)
             if board.reading and self._boards.get(board.key) is board:
-                return self._page_of(board)
+                return self._page_of(board, board.following)
         return None
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for a ranking that is being loaded."""
+        return any(board.is_awaited for board in self._reading)
 
     def sweep(self) -> None:
         """Drop the rankings that are idle, and read the rows again of those whose last reading is long ago."""
@@ -159,6 +180,11 @@ class Rankings:
                 self._read_rows(board)
         self._not_before = {key: put_off for key, put_off in self._not_before.items() if put_off[0] + IDLE > now}
         self._no_room_before = {key: until for key, until in self._no_room_before.items() if until > now}
+
+    def larger_than(self, size: int) -> list[tuple[Scope, str]]:
+        """The loaded rankings of more than so many participants."""
+        boards = self._boards.values()
+        return [one.key for one in boards if one.live.state == "current" and len(one.live.ranking) > size]
 
     @property
     def loaded(self) -> int:
@@ -192,6 +218,10 @@ class Rankings:
         if self._notices is not None:
             self._notices.miss_topic(board.scope, board.stream_topic)
 
+    def hurry(self, board: LiveBoard) -> None:  # noqa: ARG002 - `next_read` finds it by who waits
+        """Load a ranking before others: somebody waits for it."""
+        self.wake()
+
     # -- loading
 
     def _load(self, key: _Key, source: RankingSource) -> None:
@@ -217,37 +247,55 @@ class Rankings:
         self._reading.append(board)
         self.wake()
 
-    def _page_of(self, board: LiveBoard) -> RankingRead:
+    def _page_of(self, board: LiveBoard, following: Key | None) -> RankingRead:
         def read(tx: Transaction) -> BoardRows:
-            return board.source.page(tx, board.board_id, board.following, PAGE_ROWS)
+            return board.source.page(tx, board.board_id, following, self._page_rows)
 
         def take(page: BoardRows) -> None:
             if self._boards.get(board.key) is board:
                 self._take_page(board, page)
 
-        return RankingRead(scope=board.scope, kind="page", read=read, take=take, fail=lambda: self._fail(board))
+        def ahead(page: BoardRows) -> RankingRead | None:
+            beyond = page.following
+            return None if beyond is None or not board.is_awaited else self._page_of(board, beyond)
+
+        return RankingRead(
+            scope=board.scope,
+            kind="page",
+            read=read,
+            take=take,
+            fail=lambda: self._fail(board),
+            place=(board, following),
+            ahead=ahead,
+        )
 
     def _take_page(self, board: LiveBoard, page: BoardRows) -> None:
         live = board.live
         if live.state == "loading":
-            live.load((place, version) for _, version, place in page.rows if place is not None)
-            for row in page.rows:
-                if row.place is None:
-                    live.apply(*row)
+            live.load(page.placed())
+            if None in page.sort_keys:
+                for row in page.rows():
+                    if row.place is None:
+                        live.apply(*row)
         else:
-            for row in page.rows:
+            for row in page.rows():
                 # A newer version without another place is of no interest.
                 if live.place(row.participant) != row.place:
                     board.apply(row)
-        board.following = page.following
         self.weigh(board)
-        if page.following is None:
-            live.finish()
-            self.finished += 1
-            board.reading, board.read_at = False, self._clock()
-        else:
-            self._reading.append(board)
+        if page.complete:
+            self._go_on(board, page.following)
         self._make_room()
+
+    def _go_on(self, board: LiveBoard, following: Key | None) -> None:
+        board.following = following
+        if following is not None:
+            self._reading.append(board)
+            return
+        board.live.finish()
+        self.finished += 1
+        board.reading, board.read_at = False, self._clock()
+        board.settle()
 
     def _make_room(self) -> None:
         if self.total_bytes <= self._most_bytes:
@@ -313,6 +361,7 @@ class Rankings:
         board.cancel()
         board.live.miss()
         del self._boards[board.key]
+        board.settle()
         self.total_bytes -= board.weight
         self._least_revision = max(self._least_revision, board.live.revision + 1)
 

@@ -23,9 +23,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from itertools import islice
-from struct import Struct
 from typing import Final, Literal, TypeAlias
 
+from livecore.kernel.time import Millis
 from livecore.kernel.values import value
 from livecore.leaderboards.ranking.order import (
     MOST_OF_A_PIECE,
@@ -36,11 +36,14 @@ from livecore.leaderboards.ranking.order import (
     pack_score,
     unpack,
 )
+from livecore.leaderboards.ranking.records import SCORE_BYTES, Numbers, Records
 
 State: TypeAlias = Literal["loading", "current", "stale"]
 """`loading`: rows may be missing. `current`: all are known, as of the last notice. `stale`: notices may have been missed."""
 
 _MOST_LOGGED: Final = 1_000
+_NOWHERE: Final = bytes(SCORE_BYTES)
+"""In place of the score of who is removed. No place has it, because a packed sort key is never 0."""
 
 
 @value
@@ -69,26 +72,28 @@ class LiveRanking:
 
     def __init__(self, first_revision: int, *, most_logged: int = _MOST_LOGGED) -> None:
         """`first_revision` is chosen so that no other ranking of the board has had the revisions that follow it."""
-        self.ranking = Ranking()
+        self._records = Records()
+        """Of each participant the newest version, and the place that came with it."""
+        self._numbers = Numbers(self._records)
+        self.ranking = Ranking(self._records)
         """The places; for looking only."""
         self.revision = first_revision
         """Grows by one with each change that takes effect. Loading rows leaves it as it is."""
         self.state: State = "loading"
-        self._newest = _Newest()
         self._log: deque[str] = deque(maxlen=most_logged)
         """Whose changes the last revisions were, up to the current one."""
 
     def place(self, participant: str) -> Place | None:
         """Where a participant stands, or `None`."""
-        key = pack_participant(participant)
-        known = self._newest.get(key)
-        return unpack(known[1] + key) if known is not None and known[1] else None
+        number = self._numbers.find(pack_participant(participant))
+        return None if number < 0 else _place(self._records.entry(number))
 
     def newest(self, participant: str) -> tuple[int, Place | None]:
         """The newest version of a participant that is known, with its place. The version is 0 for who is not known."""
-        key = pack_participant(participant)
-        version, score = self._newest.get(key) or (0, b"")
-        return version, unpack(score + key) if score else None
+        number = self._numbers.find(pack_participant(participant))
+        if number < 0:
+            return 0, None
+        return self._records.version(number), _place(self._records.entry(number))
 
     def since(self, revision: int) -> list[Change] | None:
         """The newest change of each participant that has changed after this revision, in the order of the revisions.
@@ -107,11 +112,13 @@ class LiveRanking:
     @property
     def memory_bytes(self) -> int:
         """About how much memory the ranking needs, as far as `Ranking.memory_bytes` can say."""
-        return self.ranking.memory_bytes + self._newest.memory_bytes + len(self._log) * 100
+        return (
+            self.ranking.memory_bytes + self._records.memory_bytes + self._numbers.memory_bytes + len(self._log) * 100
+        )
 
     # -- loading
 
-    def load(self, rows: Iterable[tuple[Place, int]]) -> None:
+    def load(self, rows: Iterable[tuple[tuple[int, Millis, str], int]]) -> None:
         """Add rows, each as its place and its version. It is fastest when they come in the order of the board.
 
         If the store keeps the rows of removed participants, they are given to `apply`. Raises `RuntimeError` when loading
@@ -119,20 +126,28 @@ class LiveRanking:
         """
         if self.state == "current":
             raise RuntimeError("the ranking is loaded already")
-        piece: list[bytes] = []
+        piece: list[tuple[bytes, int]] = []
+        records, numbers = self._records, self._numbers
         try:
             for place, version in rows:
                 entry = pack(place)
-                before = self._newest.put(entry[_SCORE:], version, entry[:_SCORE])
-                if before is None:
-                    continue
-                if before or len(piece) == MOST_OF_A_PIECE:
+                key = entry[SCORE_BYTES:]
+                number = numbers.find(key)
+                if number < 0:
+                    number = records.add(entry, version)
+                    numbers.add(key, number)
+                elif version > records.version(number):
+                    # A notice or an earlier row had an older place, which may be in this piece.
                     self.ranking.load_packed(piece)
                     piece = []
-                if before:
-                    # A notice or an earlier row had an older place, which may have been in this piece.
-                    self.ranking.remove_packed(before + entry[_SCORE:])
-                piece.append(entry)
+                    self.ranking.remove_packed(records.entry(number))
+                    records.change(number, entry[:SCORE_BYTES], version)
+                else:
+                    continue
+                piece.append((entry, number))
+                if len(piece) == MOST_OF_A_PIECE:
+                    self.ranking.load_packed(piece)
+                    piece = []
         finally:
             # Also where a row is refused: the versions of those before it are known by now.
             self.ranking.load_packed(piece)
@@ -158,101 +173,30 @@ class LiveRanking:
             raise ValueError("the place is that of another participant")
         key = pack_participant(participant)
         score = _NOWHERE if place is None else pack_score(place)
-        before = self._newest.put(key, version, score)
-        if before is None or (place is None and not before):
+        number = self._numbers.find(key)
+        if number < 0:
+            number = self._records.add(score + key, version)
+            self._numbers.add(key, number)
+            before = _NOWHERE
+        elif version <= self._records.version(number):
             return None
-        place_before = unpack(before + key) if before else None
-        previous_rank = None
-        if place_before is not None:
+        else:
+            before = self._records.entry(number)[:SCORE_BYTES]
+        place_before, previous_rank = None, None
+        if before != _NOWHERE:
+            place_before = unpack(before + key)
             # A newer version may leave the place as it was.
-            same = before == score
-            previous_rank = self.ranking.rank(place_before) if same else self.ranking.remove_packed(before + key)
-        if place is not None:
-            self.ranking.insert_packed(score + key)
+            look = self.ranking.rank_packed if before == score else self.ranking.remove_packed
+            previous_rank = look(before + key)
+        self._records.change(number, score, version)
+        if place is None and place_before is None:
+            return None
+        if place is not None and before != score:
+            self.ranking.insert_packed(score + key, number)
         self.revision += 1
         self._log.append(participant)
         return Moved(Change(self.revision, participant, place), place_before, previous_rank)
 
 
-# -- the newest versions --------------------------------------------------------------------------------------------------
-
-_SCORE: Final = 16
-"""How many bytes of a packed place are the sort key and the instant. The id follows."""
-_NOWHERE: Final = bytes(_SCORE)
-"""In place of the score of who is removed. No place has it, because a packed sort key is never 0."""
-_RECORD: Final = Struct(">32s16sQ")
-_WIDTH: Final = _RECORD.size
-_MOST_VERSION: Final = 2**64 - 1
-_BUCKET: Final = 16
-"""How many records a bucket holds on average. Each bucket is an object of its own, but a search reads all of one."""
-
-
-class _Newest:
-    """A hash table of packed records: the id, the score and the version of each participant.
-
-    It grows by linear hashing: one bucket is divided at a time, so no change ever has to wait until a large table is moved.
-    """
-
-    __slots__ = ("_buckets", "_round", "_size")
-
-    def __init__(self) -> None:
-        self._buckets = [bytearray()]
-        self._round = 1
-        """A power of two: how many buckets there were when the first of them was divided last."""
-        self._size = 0
-
-    def get(self, key: bytes) -> tuple[int, bytes] | None:
-        """The version and the score (empty: removed) of a participant."""
-        bucket = self._bucket(key)
-        offset = _find(bucket, key)
-        if offset < 0:
-            return None
-        _, score, version = _RECORD.unpack_from(bucket, offset)
-        return version, b"" if score == _NOWHERE else score
-
-    def put(self, key: bytes, version: int, score: bytes) -> bytes | None:
-        """Keep a version if it is newer; returns the score until then (empty: none), or `None` if it is not newer."""
-        if not 0 <= version <= _MOST_VERSION:
-            raise ValueError(f"a version is not within 0 to {_MOST_VERSION}")
-        bucket = self._bucket(key)
-        offset = _find(bucket, key)
-        if offset < 0:
-            bucket += _RECORD.pack(key, score, version)
-            self._size += 1
-            if self._size > len(self._buckets) * _BUCKET:
-                self._divide()
-            return b""
-        _, before, known = _RECORD.unpack_from(bucket, offset)
-        if version <= known:
-            return None
-        _RECORD.pack_into(bucket, offset, key, score, version)
-        return b"" if before == _NOWHERE else bytes(before)
-
-    @property
-    def memory_bytes(self) -> int:
-        """About how much memory the table needs."""
-        return self._size * _WIDTH * 17 // 16 + len(self._buckets) * 80
-
-    def _bucket(self, key: bytes) -> bytearray:
-        at = hash(key) & (2 * self._round - 1)
-        return self._buckets[at if at < len(self._buckets) else at - self._round]
-
-    def _divide(self) -> None:
-        """Divide the next bucket of this round: a bit more of the hash says which records stay in it."""
-        at = len(self._buckets) - self._round
-        staying, leaving = bytearray(), bytearray()
-        for key, score, version in _RECORD.iter_unpack(self._buckets[at]):
-            part = leaving if hash(key) & self._round else staying
-            part += _RECORD.pack(key, score, version)
-        self._buckets[at] = staying
-        self._buckets.append(leaving)
-        if len(self._buckets) == 2 * self._round:
-            self._round *= 2
-
-
-def _find(bucket: bytearray, key: bytes) -> int:
-    """The offset of a participant's record, or -1. An id that is found across two fields is not the one that is sought."""
-    offset = bucket.find(key)
-    while offset > 0 and offset % _WIDTH:
-        offset = bucket.find(key, offset + 1)
-    return offset
+def _place(entry: bytes) -> Place | None:
+    return None if entry.startswith(_NOWHERE) else unpack(entry)

@@ -94,6 +94,10 @@ class PostgresExecutor:
                 pass
         return await self._reading.submit(scope, work)
 
+    async def read_aside(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """`read`: the database reads beside the loop in any case."""
+        return await self.read(scope, work)
+
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a serializable transaction; return or raise once all that it wrote or saw is durable."""
         return await self._writing.submit(scope, work)

@@ -44,6 +44,7 @@ from livecore_server.storage.sqlite import GroupCommit, SqliteStore, is_storage_
 from livecore_server.storage.sqlite.admission import Admission, DiskWatchdog, SqliteLimits
 from livecore_server.storage.sqlite.batch import Batch, PendingWrite, Queue
 from livecore_server.storage.sqlite.checkpoint import Checkpointer
+from livecore_server.storage.sqlite.reading_aside import ReadingAside
 from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 
 T = TypeVar("T")
@@ -81,6 +82,8 @@ class SqliteExecutor:
         self._admission = Admission(self._limits)
         self._watch = DiskWatchdog(self._limits.disk_seconds, self._lose_patience)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
+        self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-long-read")
+        self._aside = ReadingAside(store.path)
         self._lock_queue = WriterLockQueue(writer_lock, store, self._watch)
         self._checkpointer = Checkpointer(store, self._committer, self._lock_queue, self._watch)
         # Another process's write must not block the loop: the executor tries again instead of waiting inside SQLite.
@@ -102,6 +105,18 @@ class SqliteExecutor:
         Raises `Overloaded` when the disk fails.
         """
         return self._looked(partial(self._store.read, scope, work))
+
+    async def read_aside(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a thread of its own, on a connection of its own. Raises `Overloaded` like `read`."""
+        if self._closing:
+            raise Overloaded
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, self._aside.read, scope, work)
+        except sqlite3.Error as error:
+            if not is_storage_failure(error):
+                raise
+            self._report_failed(1, error)
+            raise Overloaded from error
 
     def _looked(self, look: Callable[[], T]) -> T:
         """What a look at the file gives. Raises `Overloaded` when the disk fails, and once the store is being closed."""
@@ -177,6 +192,8 @@ class SqliteExecutor:
 
     def _close_store(self) -> None:
         self._committer.shutdown()
+        self._reader.shutdown()
+        self._aside.close()
         self._checkpointer.close()
         self._store.merge_log()
         self._store.close()

@@ -90,6 +90,18 @@ def groups_sql(index: Index[Any], start: int, stop: int, by: tuple[str, ...], of
 
 
 @cache
+def columns_sql(index: Index[Any], start: int, after: int, stop: int, reverse: bool, names: tuple[str, ...]) -> str:  # noqa: FBT001 - a cache key
+    """Some columns of the rows that the scan with these bounds would give, each as one JSON text.
+
+    A result of one row is read in one step, during which other threads run. A result of many rows would wait for the other
+    threads at each of them.
+    """
+    rows = sql.columns_text(index, names, (start, after, stop), reverse=reverse, marks=_MARKS)
+    columns = ", ".join(f"json_group_array({quoted(name)})" for name in names)
+    return f"SELECT {columns} FROM ({rows})"  # noqa: S608 - declared names
+
+
+@cache
 def count_sql(index: Index[Any], start: int, stop: int, limited: bool) -> str:  # noqa: FBT001 - a cache key
     """How many rows the scan with these bounds would give."""
     return sql.count_text(index, start, stop, limited=limited, marks=_MARKS)
