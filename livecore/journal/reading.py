@@ -195,7 +195,7 @@ def _check(
 ) -> None:
     for name in data:
         if name not in members:
-            raise JournalFault(number, f"{within}{name}", "is no member of this line")
+            raise JournalFault(number, f"{within}{name}", "does not belong in this line")
     for name, check in members.items():
         if name in data:
             wrong = check(data[name])

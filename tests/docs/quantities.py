@@ -315,6 +315,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "docs/how-to/back-up-and-restore.md": "10 GB",
     "docs/how-to/gate-a-configuration-in-ci.md": "thirty days; 30 days",
     "docs/how-to/give-to-everybody.md": "100,000 players; 100 minutes",
+    "docs/how-to/replay-with-other-settings.md": "1,000 days; 1.1 MB; 9 MB",
     "docs/how-to/restart-without-downtime.md": ("45 seconds; 5 seconds; 0.8 seconds; 2 seconds; 16 seconds; 1 second"),
     "docs/how-to/run-a-support-desk.md": "thirty days; 14 requests",
     "docs/how-to/run-a-weekly-leaderboard.md": "two weeks",

@@ -104,6 +104,8 @@ WRONG: Final = [
     "rehearse --to http://localhost:9/ --game gam_none",
     "rehearse --to http://localhost:9/ --secret whsec_given",
     "rehearse --to http://localhost:9/ --scenario {text}",
+    "replay {config}",
+    "replay {text} --config {config}",
     "serve --production",
     "serve --country-file {text}",
     "serve --vault-key short",
@@ -178,6 +180,7 @@ SHOWN_ELSEWHERE: Final = {
     "dev",
     "games delete",
     "players erase",
+    "replay",
     "serve",
     "webhooks replay",
     "webhooks reseal",
@@ -233,7 +236,7 @@ class Place:
         """How a command ends."""
         words = [word.format(**self.names) for word in call.split(" ") if word]
         return self.livecore(
-            *words, *([] if words[0] in {"advise", "copy", "simulate"} else ["--database", database])
+            *words, *([] if words[0] in {"advise", "copy", "replay", "simulate"} else ["--database", database])
         ).status
 
 
@@ -255,7 +258,7 @@ def place(livecore: Command, tmp_path: Path) -> Place:
 def test_the_reference_says_it_of_every_command() -> None:
     """And of no other."""
     assert set(commands()) == set(STATUSES)
-    assert set(STATUSES) - set(CALLS) == {"advise", "copy", "openapi", "schema", "simulate"}
+    assert set(STATUSES) - set(CALLS) == {"advise", "copy", "openapi", "replay", "schema", "simulate"}
 
 
 def test_every_database_has_a_form_that_is_known(place: Place) -> None:

@@ -102,7 +102,7 @@ HEADERS: list[tuple[str, Any, str]] = [
     ("config", [], "line 1: config: must be an object"),
     ("config", {"economyMode": "sideways"}, "line 1: config.economyMode: "),
     ("config", ..., "line 1: config: is missing"),
-    ("password", 1, "line 1: password: is no member of this line"),
+    ("password", 1, "line 1: password: does not belong in this line"),
 ]
 COMMANDS: list[tuple[str, Any, str]] = [
     ("at", ..., "line 2: at: is missing"),
@@ -125,7 +125,7 @@ COMMANDS: list[tuple[str, Any, str]] = [
     ("status", "200", "line 2: status: must be a status of HTTP"),
     ("status", 99, "line 2: status: must be a status of HTTP"),
     ("answer", ..., "line 2: answer: is missing"),
-    ("entropy", "", "line 2: entropy: is no member of this line"),
+    ("entropy", "", "line 2: entropy: does not belong in this line"),
 ]
 
 
