@@ -75,7 +75,7 @@ def _growth(observed: Observed, name: str, supply: list[int], gained: Counter[Ca
     source = f"{percent(share)} of it comes from {in_words(cause)}"
     if observed.days > _WEEK and growth > max(_GROWTH, _by_chance(supply)):
         rise = (supply[-1] - supply[-1 - _WEEK]) / _WEEK
-        doubled = f": at this pace it doubles in {supply[-1] / rise:.0f} days" if rise > 0 else ""
+        doubled = f": at the pace of the last week it doubles in {supply[-1] / rise:.0f} days" if rise > 0 else ""
         text = f"The supply of {name} grows by {percent(growth)} a day{doubled}; {source}."
         yield Finding("warning", "economy", text, path)
     elif share > _SHARE_OF_ONE:
