@@ -42,7 +42,7 @@ _OUTPUT: Final = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 
 
 @click.command()
-@click.argument("config", type=CONFIG_FILE)
+@click.argument("config", type=CONFIG_FILE, metavar="FILE")
 @click.option("--players", type=click.IntRange(1, _MOST_PLAYERS), default=500, show_default=True, help="How many play.")
 @click.option(
     "--days", type=click.IntRange(1, _MOST_DAYS), default=30, show_default=True, help="How many days they play."
