@@ -65,7 +65,12 @@ def send(recorded: RecordedWorld, config: GameConfig, store: str, folder: Path, 
         stores = stack.enter_context(STORES[store](folder))
         with patch.context() as over_the_store:
             over_the_store.setattr("livecore.world.game.MemoryStore", lambda: stores.beside)
-            world = World(config, seed=recorded.seed, environment=recorded.environment)
+            world = World(
+                config,
+                seed=recorded.seed,
+                environment=recorded.environment,
+                flush_seconds=recorded.flush_seconds,
+            )
         address = stack.enter_context(served(world, stores.of_server))
         wire = Wire(stack.enter_context(httpx.Client(base_url=address)))
         compared = _compare(recorded, world, wire)
