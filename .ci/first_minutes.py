@@ -218,6 +218,7 @@ ELSEWHERE: Final = {
     ("docs/how-to/install.md", "build"): "the wheel, which `nox -s install` builds in the same way",
     ("docs/how-to/install.md", "'./livecore-0.1.0-py3-none-any.whl[client]'"): "the same session installs each extra",
     ("docs/index.md", "-q -e '.[server]'"): "the same command",
+    ("docs/how-to/gate-a-configuration-in-ci.md", "'./livecore[server]'"): "in a workflow, beside a game of one's own",
     ("README.md", '-q -e ".[server]"'): "for PowerShell",
     ("README.md", "-q -e '.[dev,postgres]'"): "the test command, which the check of a change runs as it stands",
     ("CONTRIBUTING.md", "-q -e '.[dev,postgres]'"): "the same command",
