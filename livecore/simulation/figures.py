@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from livecore.api.configuration.game_config import GameConfig
 from livecore.kernel.errors import Json, JsonObject
-from livecore.simulation.observed import CrateOpenings, Observed
+from livecore.simulation.observed import Cause, CrateOpenings, FlowKey, Observed, Resource
 
 Figures: TypeAlias = Mapping[str, float]
 """The figures of one run by their names. A figure without any occurrence, such as a share of nothing, is 0."""
@@ -124,8 +124,8 @@ def _by_code(observed: Observed) -> Counter[str]:
 
 
 def _resource_figures(observed: Observed, resource: str, name: str) -> Iterator[tuple[str, float]]:
-    minted = _sum_of(observed.gained, resource)
-    burned = _sum_of(observed.spent, resource)
+    minted = not_moved(observed.gained, resource).total()
+    burned = not_moved(observed.spent, resource).total()
     supply = observed.supply.get(resource, [])
     yield f"{name}.minted", minted
     yield f"{name}.burned", burned
@@ -135,8 +135,18 @@ def _resource_figures(observed: Observed, resource: str, name: str) -> Iterator[
     yield f"{name}.sink_ratio", burned / minted if minted else 0
 
 
-def _sum_of(flows: Counter[tuple[int, str, str, str]], resource: str) -> int:
-    return sum(amount for (_, key, cause, _), amount in flows.items() if key == resource and cause not in MOVED)
+def by_cause(flows: Counter[FlowKey], resource: Resource) -> Counter[Cause]:
+    """What flowed of a resource, by its cause."""
+    found = Counter[Cause]()
+    for (_, key, cause, _), amount in flows.items():
+        if key == resource:
+            found[cause] += amount
+    return found
+
+
+def not_moved(flows: Counter[FlowKey], resource: Resource) -> Counter[Cause]:
+    """What flowed of a resource from sources or into sinks, by its cause: without what one player gave another."""
+    return Counter({cause: amount for cause, amount in by_cause(flows, resource).items() if cause not in MOVED})
 
 
 def gini(ascending: Sequence[int]) -> float:

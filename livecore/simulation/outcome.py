@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import attrs
 
 from livecore.api.configuration.game_config import GameConfig
 from livecore.kernel.errors import Json, JsonObject
-from livecore.simulation.comparison import Difference, compare, ranges_of
+from livecore.simulation.comparison import Difference, Range, compare, ranges_of
 from livecore.simulation.figures import Figures, figures_of, nested
-from livecore.simulation.findings import findings_of
+from livecore.simulation.findings import Finding, findings_of
 from livecore.simulation.gates import Gate, Verdict, judge
 from livecore.simulation.observed import Observed
 
@@ -51,7 +52,7 @@ class About:
         return found if self.other_digest is None else {**found, "otherConfigDigest": self.other_digest}
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Outcome:
     """All that came out of a simulation.
 
@@ -67,14 +68,24 @@ class Outcome:
     others: Sequence[Observed] = ()
     idle: Observed | None = None
 
-    def replicas(self) -> list[Figures]:
+    @cached_property
+    def replicas(self) -> Sequence[Figures]:
         """The figures of each run."""
         return [figures_of(run, self.config) for run in self.runs]
 
+    @cached_property
+    def ranges(self) -> Mapping[str, Range]:
+        """Each figure over the replicas."""
+        return ranges_of(self.replicas)
+
+    @cached_property
+    def findings(self) -> Sequence[Finding]:
+        """The findings of the first run."""
+        return findings_of(self.runs[0], self.config)
+
     def figures(self) -> Figures:
         """The figures: the means over the replicas."""
-        replicas = self.replicas()
-        return {name: found.mean for name, found in ranges_of(replicas).items()}
+        return {name: found.mean for name, found in self.ranges.items()}
 
     def verdicts(self) -> list[Verdict]:
         """How the gates decide."""
@@ -85,28 +96,26 @@ class Outcome:
         if self.other_config is None:
             return {}
         other = self.other_config
-        return compare(self.replicas(), [figures_of(run, other) for run in self.others])
+        return compare(self.replicas, [figures_of(run, other) for run in self.others])
 
     def noise(self) -> dict[str, float]:
         """By how much one idle request changes each figure of the first run: nothing, if all draws are keyed."""
         if self.idle is None:
             return {}
-        changed = compare([figures_of(self.runs[0], self.config)], [figures_of(self.idle, self.config)])
+        changed = compare(self.replicas[:1], [figures_of(self.idle, self.config)])
         return {name: found.difference for name, found in changed.items()}
 
     def json(self) -> JsonObject:
         """The whole outcome as JSON: the figures by their paths, and beside them where they come from."""
         figures = _rounded(self.figures())
-        ranges = ranges_of(self.replicas())
         found: JsonObject = {
             **nested(figures),
             "run": self.about.json(),
             "figures": dict(figures),
-            "ranges": {name: _numbers(mean=one.mean, low=one.low, high=one.high) for name, one in ranges.items()},
+            "ranges": {name: _numbers(mean=one.mean, low=one.low, high=one.high) for name, one in self.ranges.items()},
             "gates": [{"gate": one.gate.text, "figure": _round(one.figure), "met": one.met} for one in self.verdicts()],
             "findings": [
-                {"weight": one.weight, "topic": one.topic, "text": one.text, "path": one.path}
-                for one in findings_of(self.runs[0], self.config)
+                {"weight": one.weight, "topic": one.topic, "text": one.text, "path": one.path} for one in self.findings
             ],
         }
         if self.other_config is not None:

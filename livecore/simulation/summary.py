@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from livecore.simulation.comparison import Difference, ranges_of
-from livecore.simulation.findings import findings_of
+from livecore.simulation.comparison import Difference
 from livecore.simulation.outcome import Outcome
 
 _MOST_DIFFERENCES: Final = 25
@@ -30,7 +29,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
             f"{entry.key}: in {number(figures[f'{name}.minted'])}, out {number(figures[f'{name}.burned'])}, "
             f"held {number(figures[f'{name}.supply'])}, growth a day {percent(figures[f'{name}.inflation'])}"
         )
-    for finding in findings_of(outcome.runs[0], outcome.config):
+    for finding in outcome.findings:
         yield f"{finding.weight}: {finding.text}"
     yield from _differences_in_lines(outcome)
     for verdict in outcome.verdicts():
@@ -73,13 +72,13 @@ def _markdown(outcome: Outcome) -> Iterator[str]:
         yield from ("", "| Fails if | Figure | |", "|---|--:|---|")
         for verdict in verdicts:
             yield f"| `{verdict.gate.text}` | {number(verdict.figure)} | {'**failed**' if verdict.met else 'passed'} |"
-    ranges = ranges_of(outcome.replicas())
+    ranges = outcome.ranges
     yield from ("", "| Currency | In | Out | Held | Growth a day |", "|---|--:|--:|--:|--:|")
     for entry in outcome.config.economy:
         cells = [ranges[f"economy.{entry.key}.{name}"].mean for name in ("minted", "burned", "supply")]
         growth = percent(ranges[f"economy.{entry.key}.inflation"].mean)
         yield f"| {entry.key} | {' | '.join(map(number, cells))} | {growth} |"
-    found = findings_of(outcome.runs[0], outcome.config)
+    found = outcome.findings
     if found:
         of_first = "" if len(about.seeds) == 1 else f" with seed {about.seeds[0]}"
         yield from ("", f"### Findings{of_first}", "")

@@ -221,6 +221,11 @@ class World:
         return Timestamp(self.now)
 
     @property
+    def scope(self) -> Scope:
+        """The scope of the game that the world's callers are in."""
+        return scope_of(self.game.game_id, self.environment)
+
+    @property
     def scopes(self) -> tuple[Scope, Scope]:
         """The game's two scopes."""
         return scope_of(self.game.game_id, "test"), scope_of(self.game.game_id, "live")
@@ -400,7 +405,7 @@ class World:
 
         What it draws follows from `label` and from how often that was given in this scope.
         """
-        scope = scope or scope_of(self.game.game_id, self.environment)
+        scope = scope or self.scope
         seed = self.draws.draw("unit", scope.environment, label)
         return self._run(work, scope, None if scope == DIRECTORY else self.game, seed)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import sqrt
 from statistics import stdev
 from typing import Final
 
 from livecore.api.configuration.game_config import GameConfig
-from livecore.simulation.figures import MOVED, daily_growths, gini, inflation
+from livecore.simulation.figures import daily_growths, gini, inflation, not_moved
 from livecore.simulation.findings.finding import Finding, percent
 from livecore.simulation.observed import Cause, Observed
 
@@ -44,7 +44,7 @@ def economy_findings(observed: Observed, config: GameConfig) -> Iterator[Finding
     """A look at each currency."""
     for place, entry in enumerate(config.economy):
         name, resource, path = entry.name or entry.key, f"currency:{entry.key}", f"economy[{place}]"
-        gained, spent = _sums(observed.gained, resource), _sums(observed.spent, resource)
+        gained, spent = not_moved(observed.gained, resource), not_moved(observed.spent, resource)
         minted, supply = sum(gained.values()), observed.supply.get(resource, [])
         if not minted:
             yield Finding("note", "economy", f"Nobody got any {name}.", path)
@@ -58,14 +58,6 @@ def economy_findings(observed: Observed, config: GameConfig) -> Iterator[Finding
         if waiting > _WAITING * (held + waiting):
             text = f"{percent(waiting / (held + waiting))} of all {name} waits in grants and gifts that nobody has claimed."
             yield Finding("note", "economy", text, path)
-
-
-def _sums(flows: Mapping[tuple[int, str, Cause, str], int], resource: str) -> Counter[Cause]:
-    found = Counter[Cause]()
-    for (_, key, cause, _), amount in flows.items():
-        if key == resource and cause not in MOVED:
-            found[cause] += amount
-    return found
 
 
 def _growth(observed: Observed, name: str, supply: list[int], gained: Counter[Cause], path: str) -> Iterator[Finding]:

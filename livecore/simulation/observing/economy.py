@@ -21,7 +21,6 @@ from livecore.economy.webhook_events import (
 )
 from livecore.events.webhook_events import EntryCostCharged, MilestoneGranted
 from livecore.guilds.webhook_events import GuildHelpDonated
-from livecore.kernel.scope import scope_of
 from livecore.simulation.observed import Cause, CrateOpenings, Day, Gifts, Observed, Resource
 from livecore.simulation.observing.origins import Origins, PendingGrant, resource_of
 from livecore.simulation.observing.people import People
@@ -202,8 +201,7 @@ class EconomyObserver:
 
     def crate_opened(self, event: CrateOpened) -> None:
         """A crate was opened; which rows were drawn is in the record of the opening."""
-        scope = scope_of(self._world.game.game_id, self._world.environment)
-        opening = self._world.store.read(scope, lambda tx: tx.get(OPENINGS, event.crate_id))
+        opening = self._world.store.read(self._world.scope, lambda tx: tx.get(OPENINGS, event.crate_id))
         openings = self._seen.crates.setdefault(event.crate_key, CrateOpenings())
         openings.opened += 1
         if opening is None:

@@ -12,7 +12,6 @@ from livecore.commerce.webhook_events import PurchaseTracked
 from livecore.economy import webhook_events as economy
 from livecore.events import webhook_events as events
 from livecore.guilds import webhook_events as guilds
-from livecore.kernel.scope import scope_of
 from livecore.kernel.storage.store import Transaction
 from livecore.kernel.units.unit import Event
 from livecore.leaderboards.divisions import MEMBERSHIPS, Membership
@@ -137,11 +136,10 @@ class Observer:
 
     def _count_divisions(self) -> None:
         world, divisions = self.world, self.observed.divisions
-        scope = scope_of(world.game.game_id, world.environment)
         players = [self._player_ids[external_id] for external_id in self._people.ids]
         for key in self._boards:
             counted = divisions.setdefault(key, Counter())
-            for found in world.store.read(scope, partial(_memberships, key=key, players=players)):
+            for found in world.store.read(world.scope, partial(_memberships, key=key, players=players)):
                 if found is not None:
                     counted[found.division or ""] += 1
 

@@ -14,7 +14,6 @@ import attrs
 
 from livecore.economy.rows import RewardEntry
 from livecore.economy.webhook_events import GrantCreated
-from livecore.kernel.scope import scope_of
 from livecore.leaderboards.boards import BOARDS
 from livecore.simulation.observed import Cause, Day, Resource, Window
 from livecore.world.game import World
@@ -150,5 +149,5 @@ class Origins:
     def board_of(self, board_id: str) -> tuple[str, str]:
         """The key of a shared leaderboard, and the division that one of its leaderboards is for; empty without one."""
         world = self._world
-        board = world.store.read(scope_of(world.game.game_id, world.environment), lambda tx: tx.get(BOARDS, board_id))
+        board = world.store.read(world.scope, lambda tx: tx.get(BOARDS, board_id))
         return ("", "") if board is None else (board.key, board.division or "")

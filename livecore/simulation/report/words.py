@@ -75,15 +75,6 @@ def names_of(config: GameConfig) -> Mapping[Resource, str]:
     return named | {f"crate:{crate.key}": crate.name or crate.key for crate in config.crates}
 
 
-def by_cause(flows: Counter[tuple[int, Resource, Cause, str]], resource: Resource) -> Counter[Cause]:
-    """What flowed, by its cause."""
-    found = Counter[Cause]()
-    for (_, key, cause, _), amount in flows.items():
-        if key == resource:
-            found[cause] += amount
-    return found
-
-
 def by_day(flows: Counter[tuple[int, Resource, Cause, str]], resource: Resource, days: int) -> dict[Cause, list[float]]:
     """What flowed, by its cause and the day."""
     found: dict[Cause, list[float]] = {}

@@ -6,13 +6,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from livecore.simulation.figures import MOVED, gini
+from livecore.simulation.figures import MOVED, by_cause, gini, not_moved
 from livecore.simulation.outcome import Outcome
 from livecore.simulation.report.charts import bars, lines, short, stacked
 from livecore.simulation.report.markup import EMPTY, Markup, figure, joined, section, table, tag, text
 from livecore.simulation.report.words import (
-    MARK,
-    by_cause,
     by_day,
     cause_name,
     count,
@@ -72,9 +70,7 @@ def _resource(outcome: Outcome, resource: str, name: str) -> Markup:
 def _causes(outcome: Outcome, resource: str) -> Markup:
     run = outcome.runs[0]
     gained, spent = by_cause(run.gained, resource), by_cause(run.spent, resource)
-    total_in, total_out = (
-        sum(flow for cause, flow in flows.items() if cause not in MOVED) for flows in (gained, spent)
-    )
+    total_in, total_out = (not_moved(flows, resource).total() for flows in (run.gained, run.spent))
     rows = []
     for cause in sorted({*gained, *spent}, key=lambda one: (-gained[one] - spent[one], one)):
         moved = cause in MOVED
@@ -105,8 +101,3 @@ def _distribution(name: str, balances: Sequence[int]) -> Markup:
         + (f" ({count(beyond)} hold {short(edges[-1])} or more)" if beyond else ""),
         bars(f"Players by their {name}", labels, counted),
     )
-
-
-def note() -> Markup:
-    """What the mark means."""
-    return tag("p", text(f"{MARK} An assumption of the population, not of the configuration."), class_="note")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from livecore.simulation.comparison import Range, ranges_of
-from livecore.simulation.figures import MOVED
-from livecore.simulation.findings import findings_of
+from livecore.simulation.comparison import Range
+from livecore.simulation.figures import not_moved
 from livecore.simulation.outcome import Outcome
 from livecore.simulation.report.charts import share, short, spark
 from livecore.simulation.report.markup import EMPTY, Markup, joined, section, table, tag, text
-from livecore.simulation.report.words import MARK, by_cause, cause_name, count, is_assumed, names_of, percent
+from livecore.simulation.report.words import MARK, cause_name, count, is_assumed, names_of, percent
 
 _MOST_SOURCES = 5
 
@@ -44,7 +43,7 @@ def _word(met: bool) -> str:  # noqa: FBT001 - one word for each
 
 
 def _findings(outcome: Outcome) -> Markup:
-    found = findings_of(outcome.runs[0], outcome.config)
+    found = outcome.findings
     lines = [
         tag(
             "li",
@@ -61,7 +60,7 @@ def _findings(outcome: Outcome) -> Markup:
 
 
 def _currencies(outcome: Outcome) -> Markup:
-    run, ranges = outcome.runs[0], ranges_of(outcome.replicas())
+    run, ranges = outcome.runs[0], outcome.ranges
     rows = []
     for entry in outcome.config.economy:
         name, resource = f"economy.{entry.key}", f"currency:{entry.key}"
@@ -102,7 +101,7 @@ def _under_way(ranges: Mapping[str, Range], name: str) -> float:
 
 
 def _range(outcome: Outcome, name: str) -> Markup:
-    found = ranges_of(outcome.replicas())[name]
+    found = outcome.ranges[name]
     if len(outcome.runs) == 1:
         return text(count(found.mean))
     return tag("span", text(count(found.mean)), tag("small", text(f" {short(found.low)} to {short(found.high)}")))
@@ -114,7 +113,7 @@ def _sources(outcome: Outcome) -> Markup:
     assumed = False
     for entry in outcome.config.economy:
         resource = f"currency:{entry.key}"
-        sources = {cause: amount for cause, amount in by_cause(run.gained, resource).items() if cause not in MOVED}
+        sources = not_moved(run.gained, resource)
         total = sum(sources.values())
         assumed = assumed or any(map(is_assumed, sources))
         if not total:
